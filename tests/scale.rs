@@ -58,8 +58,19 @@ fn a_large_bundle_gives_the_same_findings_with_one_and_four_threads() {
 #[path = "integration/hostile/crowds.rs"]
 mod crowds;
 
-/// Rules that pair what one namespace has, with the shape that shows it: such pairs are counted, and more than 5,000,000 end the rule.
-const PAIRING: [(&str, &str); 0] = [];
+/// Rules that pair each with each, with the shape that shows it: such pairs take steps, and too many end the rule.
+const PAIRING: [(&str, &str); 6] = [
+    // Services whose selector fits a pod, in one namespace.
+    ("pods", "k8s-pod-crashloopbackoff"),
+    // Replicas and volumes of each full disk.
+    ("volumes", "longhorn-disk-pressure"),
+    // ReplicaSets whose name begins with that of a Deployment, in one namespace.
+    ("owners", "rollout-stuck-mixed-replicasets"),
+    // Each node with each other; all have the same address here.
+    ("nodes-not-ready", "node-duplicate-identity"),
+    ("pods-and-nodes", "node-duplicate-identity"),
+    ("volumes", "node-duplicate-identity"),
+];
 
 /// Steps that each rule takes on a bundle of `n` things.
 fn steps(crowd: &crowds::Crowd, rules: &RuleSet, n: usize) -> BTreeMap<String, u64> {

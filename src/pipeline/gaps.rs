@@ -1,6 +1,6 @@
 //! Logs that should be in the bundle but were not collected, so that silence is not taken for health.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::bundle::Bundle;
@@ -82,10 +82,13 @@ pub fn note_stated(patterns: &PatternSet, missing: &[(LogSource, String)], logs:
 }
 
 fn tell(patterns: &PatternSet, absent: &[Absent], logs: &mut LogIndex) {
+    let missing = |query| absent.iter().filter(move |gap| patterns.query_reads(query, &gap.source, &gap.logical));
+    // Hundreds of queries share a few dozen selectors, and a large cluster lacks hundreds of thousands of logs.
+    let mut known: BTreeMap<Option<usize>, Option<Reason>> = BTreeMap::new();
     for query in 0..logs.queries() {
-        let missing = absent.iter().filter(|gap| patterns.query_reads(query, &gap.source, &gap.logical));
-        if let Some(why) = reason(missing) {
-            logs.add_missing(query, why);
+        let why = known.entry(patterns.selector_of(query)).or_insert_with(|| reason(missing(query)));
+        if let Some(why) = why {
+            logs.add_missing(query, why.clone());
         }
     }
 }

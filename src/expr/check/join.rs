@@ -127,6 +127,7 @@ fn mapped(expr: &Expr, found: &Macro, element: &Ast) -> Expr {
         pair: found.pair,
         filter: None,
         body: element.clone(),
+        closed: None,
     };
     let op = Op::Macro(Box::new(body));
     Expr::new(written.into(), Arc::clone(&expr.source), Ast { op, range: expr.ast.range.clone() })

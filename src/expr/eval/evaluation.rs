@@ -111,7 +111,10 @@ impl<'e, 'a> Evaluation<'e, 'a> {
                 Ok(Value::list(values?))
             }
             Op::Map(entries) => self.map(entries, variables),
-            Op::Macro(found) => self.run_macro(found, variables),
+            Op::Macro(found) => match found.closed {
+                Some(number) => self.run_closed(number, found),
+                None => self.run_macro(found, variables),
+            },
             Op::Call(call) => self.call(call, variables),
             Op::Not(_) | Op::And(_) | Op::Or(_) | Op::Compare(..) | Op::IsNull(_) | Op::In(_) => {
                 self.holds(ast, variables).map(Value::Bool)
@@ -193,6 +196,9 @@ impl<'e, 'a> Evaluation<'e, 'a> {
             Op::IsNull(inner) => self.operand(inner, variables).map(|value| value.get().is_null()),
             Op::In(pair) => {
                 let (a, b) = (self.operand(&pair[0], variables)?, self.operand(&pair[1], variables)?);
+                if let Some(list) = self.closed_list(&pair[1]) {
+                    return Ok(list.contains(a.get())?);
+                }
                 self.world.budget.read(b.get())?;
                 let found = is_member(self.world, a.get(), b.get());
                 found.map_err(|stop| self.place_at(stop, &pair[1], variables))

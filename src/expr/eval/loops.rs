@@ -1,7 +1,9 @@
 //! Loops over lists and maps: `exists all exists_one filter map sortBy`.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
+use crate::expr::eval::closed::ClosedLoop;
 use crate::expr::eval::compare::member_sort;
 use crate::expr::eval::evaluation::{Bound, Evaluation, Variables};
 use crate::expr::eval::limits::MAX_ITEMS;
@@ -9,7 +11,7 @@ use crate::expr::eval::member;
 use crate::expr::eval::member::Element;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
-use crate::expr::parse::ast::{Ast, Macro, MacroKind};
+use crate::expr::parse::ast::{Ast, Macro, MacroKind, Op};
 use crate::expr::scope::Slot;
 use crate::model::message::Reason;
 
@@ -26,6 +28,30 @@ impl<'a> Evaluation<'_, 'a> {
             MacroKind::Map | MacroKind::Keys => self.map_elements(found, variables),
             MacroKind::SortBy => self.sort_by(found, variables),
         }
+    }
+
+    /// Runs a loop that reads nothing of the combination, once for all of them.
+    pub(in crate::expr) fn run_closed(&self, number: u64, found: &Macro) -> Answer<'a> {
+        if let Some(known) = self.world.closed.get(number) {
+            return known.value.clone().map_err(Stop::from);
+        }
+        let answer = self.run_macro(found, None);
+        match &answer {
+            Ok(value) => {
+                self.world.budget.keep_value(value)?;
+                self.world.closed.keep(number, Ok(value));
+            }
+            Err(Stop::Undecided(reason)) => self.world.closed.keep(number, Err(reason)),
+            Err(Stop::Wrong(_)) => {}
+        }
+        answer
+    }
+
+    /// Returns the list of a node whose items are hashed.
+    pub(in crate::expr) fn closed_list(&self, ast: &Ast) -> Option<Arc<ClosedLoop>> {
+        let Op::Macro(found) = &ast.op else { return None };
+        let known = self.world.closed.get(found.closed?)?;
+        matches!(known.value, Ok(Value::List(_))).then_some(known)
     }
 
     /// Returns true if the body yields `wanted` for one element; `all` searches for a false one.

@@ -2,6 +2,7 @@
 
 pub(super) mod arithmetic;
 pub(super) mod budget;
+pub(super) mod closed;
 pub(super) mod compare;
 pub(super) mod decodings;
 pub(super) mod display;

@@ -10,6 +10,7 @@ use crate::model::{Issue, IssueKind, Origin};
 use crate::resource::{Collected, ResourceIndex, TypeName};
 
 use crate::expr::eval::budget::Budget;
+use crate::expr::eval::closed::ClosedLoops;
 use crate::expr::eval::decodings::Decodings;
 use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::stop::Wrong;
@@ -35,6 +36,8 @@ pub struct World {
     problems: Arc<Mutex<BTreeMap<ProblemKey, Problem>>>,
     pub(in crate::expr) decodings: Decodings,
     pub(in crate::expr) budget: Budget,
+    /// Values of loops that are the same for all combinations.
+    pub(in crate::expr) closed: ClosedLoops,
     /// Patterns of texts, which are known only when they run.
     patterns: Mutex<BTreeMap<Box<str>, Pattern>>,
 }
@@ -66,6 +69,7 @@ impl World {
             problems: Arc::default(),
             decodings: Decodings::default(),
             budget: Budget::default(),
+            closed: ClosedLoops::default(),
             patterns: Mutex::default(),
         }
     }
@@ -80,6 +84,7 @@ impl World {
             problems: Arc::clone(&self.problems),
             decodings: self.decodings.for_rule(),
             budget: Budget::default(),
+            closed: ClosedLoops::default(),
             patterns: Mutex::default(),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::ops::Range;
+use std::sync::atomic::{self, AtomicU64};
 
 use crate::resource::TypeName;
 
@@ -90,6 +91,9 @@ pub(in crate::expr) struct Macro {
     /// Condition of a `map`, if any.
     pub filter: Option<Ast>,
     pub body: Ast,
+    /// Set if it reads neither slots nor variables around it, so that its value is the same for all combinations. Copies of the
+    /// loop have the same number, no other loop has it.
+    pub closed: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,6 +182,16 @@ impl Ast {
         types
     }
 
+    /// Returns true if it reads no slot, and no variable but the `bound` innermost ones.
+    fn is_closed(&self, bound: usize) -> bool {
+        match &self.op {
+            Op::Slot(_) => false,
+            Op::Var(index) => *index < bound,
+            Op::Macro(found) => found.reads_only(bound),
+            _ => self.children().into_iter().all(|child| child.is_closed(bound)),
+        }
+    }
+
     /// Returns true if it mentions one of the `count` innermost variables at its place.
     pub fn mentions_vars(&self, count: usize) -> bool {
         self.mentions_vars_from(0, count)
@@ -198,6 +212,19 @@ impl Ast {
 }
 
 impl Macro {
+    /// Marks a loop that reads nothing around it.
+    pub fn closed(self) -> Self {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let closed = self.reads_only(0).then(|| NUMBER.fetch_add(1, atomic::Ordering::Relaxed));
+        Self { closed, ..self }
+    }
+
+    fn reads_only(&self, bound: usize) -> bool {
+        let inside = bound + self.variables();
+        let filter = self.filter.as_ref().is_none_or(|filter| filter.is_closed(inside));
+        self.range.is_closed(bound) && filter && self.body.is_closed(inside)
+    }
+
     /// Returns the number of variables that it binds.
     pub fn variables(&self) -> usize {
         if self.pair { 2 } else { 1 }

@@ -138,7 +138,7 @@ impl Compiler<'_> {
         self.variables.truncate(self.variables.len() - shape.variables.len());
         let pair = shape.variables.len() == 2;
         let last = body.last.max(self.source.leaf_token(leaf) + 1);
-        let found = Macro { kind: shape.kind, range: range.ast, pair, filter, body: body.ast };
+        let found = Macro { kind: shape.kind, range: range.ast, pair, filter, body: body.ast, closed: None }.closed();
         self.part(Op::Macro(Box::new(found)), range.first, last)
     }
 

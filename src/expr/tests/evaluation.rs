@@ -1,7 +1,7 @@
 //! Expression and value, sentence by sentence of the semantics.
 
 use super::fixture::Fixture;
-use crate::expr::Truth;
+use crate::expr::{Expr, Scope, Truth};
 
 fn check(rows: &[(&str, &str)]) {
     let fixture = Fixture::new();
@@ -351,4 +351,28 @@ fn one_bad_element_does_not_silence_a_list() {
         ("pod.spec.size < 3 && false", "false"),
         ("pod.spec.mixed.exists(m, m == 'two')", "true"),
     ]);
+}
+
+/// A loop that reads nothing of the combination runs once, and `in` finds its items without another walk.
+#[test]
+fn loops_over_all_nodes_run_once_for_a_rule() {
+    let objects: Vec<String> =
+        (0..500).map(|n| format!("{{apiVersion: v1, kind: Node, metadata: {{name: n{n}}}}}")).collect();
+    let world = super::fixture::world(&objects.join("\n---\n"));
+    let rows = [
+        ("'n7' in nodes.map(n, n.metadata.name)", "true"),
+        ("'x' in nodes.map(n, n.metadata.name)", "false"),
+        ("nodes.exists(n, n.metadata.name == 'n499')", "true"),
+        ("size(nodes.filter(n, n.metadata.name.startsWith('n1')))", "111"),
+        ("nodes.map(n, n.metadata)[3].name", "n100"),
+    ];
+    for (text, wanted) in rows {
+        let expr = Expr::compile(text, Scope { names: &[], this: None }).unwrap();
+        let shown = |expr: &Expr| crate::expr::display(&expr.eval(&world, &[]));
+        assert_eq!(shown(&expr).as_deref(), Some(wanted), "{text}");
+        let before = world.steps();
+        assert_eq!(shown(&expr.clone()).as_deref(), Some(wanted), "{text}");
+        // Parts of documents are only borrowed, and looped over again.
+        assert!(world.steps() - before < 50 || text.contains("metadata)"), "{text}: {}", world.steps() - before);
+    }
 }

@@ -101,6 +101,11 @@ impl PatternSet {
         self.matchers.iter().any(|matcher| matcher.accepts(source, logical_path))
     }
 
+    /// Returns the number of its selector: queries with the same number read the same sources.
+    pub fn selector_of(&self, query: QueryId) -> Option<usize> {
+        self.queries.get(query).map(|query| query.matcher)
+    }
+
     /// Returns whether one query reads this source.
     pub fn query_reads(&self, query: QueryId, source: &LogSource, logical_path: &str) -> bool {
         let matcher = self.queries.get(query).and_then(|query| self.matchers.get(query.matcher));

@@ -33,13 +33,12 @@ pub(super) fn print_in_sentence(world: &World, value: &Value<'_>, out: &mut Stri
     out.push(VALUE_ENDS);
 }
 
-/// Writes a value into a command, marked for [`super::shell`]. Nothing is cut: half a name is another name, so that lists
-/// which are too long are not known.
+/// Writes a value into a command, marked for [`super::shell`]. Nothing is cut, because half a name is another name: what is too
+/// long to be one is not known.
 pub(super) fn print_for_shell(world: &World, value: &Value<'_>, out: &mut String) {
     let text = text_of(world, value);
-    let whole = value.as_str().is_some() || text.len() <= MAX_VALUE;
     out.push(VALUE_BEGINS);
-    out.push_str(&unmarked(if whole { &text } else { UNKNOWN }));
+    out.push_str(&unmarked(if text.len() <= MAX_VALUE { &text } else { UNKNOWN }));
     out.push(VALUE_ENDS);
 }
 

@@ -22,8 +22,8 @@ fn nothing() -> String {
     String::new()
 }
 
-fn plain() -> String {
-    "m".to_owned()
+fn printed() -> String {
+    "{{ v | length }}".to_owned()
 }
 
 /// `start` and then forty times `step`, with the numbers of two values in a row in place of `A` and `B`.
@@ -117,7 +117,7 @@ const ALL: &[Hostile] = &[
         facts: || {
             "\n  v: {value: \"lists.range(1000).map(a, lists.range(9000).join('0123456789').split(''))\"}".to_owned()
         },
-        message: plain,
+        message: printed,
         reason: MADE,
     },
     Hostile {
@@ -126,7 +126,7 @@ const ALL: &[Hostile] = &[
             "\n  v: {value: \"lists.range(1000).map(a, lists.range(1000).map(b, lists.range(1000).map(d, a)))\"}"
                 .to_owned()
         },
-        message: plain,
+        message: printed,
         reason: MADE,
     },
     Hostile {
@@ -143,14 +143,14 @@ const ALL: &[Hostile] = &[
     },
     Hostile {
         name: "lists-nested",
-        facts: || chain("\n  v0: {value: \"[1, 2]\"}", "\n  B: {value: \"[A, A]\"}") + "\n  w: {value: v40 == v40}",
-        message: plain,
+        facts: || chain("\n  v0: {value: \"[1, 2]\"}", "\n  B: {value: \"[A, A]\"}") + "\n  v: {value: v40 == v40}",
+        message: printed,
         reason: MADE,
     },
     Hostile {
         name: "lists-nested-and-distinct",
-        facts: || chain("\n  v0: {value: \"[1, 2]\"}", "\n  B: {value: \"[A, A]\"}") + "\n  w: {value: v40.distinct()}",
-        message: plain,
+        facts: || chain("\n  v0: {value: \"[1, 2]\"}", "\n  B: {value: \"[A, A]\"}") + "\n  v: {value: v40.distinct()}",
+        message: printed,
         reason: MADE,
     },
     Hostile {
@@ -159,7 +159,7 @@ const ALL: &[Hostile] = &[
             "\n  e: {each: lists.range(1000)}\n  v: {value: \"lists.range(40000).join('0123456789') + string(e)\"}"
                 .to_owned()
         },
-        message: plain,
+        message: printed,
         reason: KEPT,
     },
     Hostile {
@@ -168,13 +168,13 @@ const ALL: &[Hostile] = &[
             "\n  v: {value: \"lists.range(9000).exists(a, lists.range(9000).exists(b, lists.range(9000).exists(d, a + b + d < 0)))\"}"
                 .to_owned()
         },
-        message: plain,
+        message: printed,
         reason: STEPS,
     },
     Hostile {
         name: "cartesian",
         facts: || "\n  a: {each: lists.range(3000)}\n  b: {each: lists.range(3000), where: a + b < 0}".to_owned(),
-        message: plain,
+        message: printed,
         reason: "too many combinations",
     },
     Hostile {
@@ -183,7 +183,7 @@ const ALL: &[Hostile] = &[
             "\n  v: {value: \"lists.range(2000).map(a, lists.range(9000).join('aaaaaaaaaaaa').matches('(a|b|aa|bb|aaa)*(c|d){50}$'))\"}"
                 .to_owned()
         },
-        message: plain,
+        message: printed,
         reason: STEPS,
     },
     Hostile {
@@ -195,7 +195,7 @@ const ALL: &[Hostile] = &[
 ];
 
 fn write_rule(folder: &Path, hostile: &Hostile) {
-    let about = if hostile.name == "findings" || hostile.name == "kept" { "[c, e]" } else { "[c]" };
+    let about = if matches!(hostile.name, "findings" | "kept") { "[c, e]" } else { "[c]" };
     let message = serde_json::Value::from((hostile.message)());
     let rule = format!(
         "id: {}\ntitle: t\nseverity: low\nconfidence: certain\narea: node\nfind:\n  c: {{resource: nodes}}{}\nabout: {about}\nmessage: {message}\nimpact: i\ncause: c\nremedy: [{{do: d}}]\n",
