@@ -13,6 +13,8 @@ use crate::model::message::Reason;
 
 /// Combinations that `rows` shows.
 const MAX_ROWS: usize = 20;
+/// Steps of one element of a loop, for which `loop` is made.
+const ELEMENT: usize = 8;
 /// Longest rendered text, in KiB.
 const MAX_TEXT: usize = 256;
 
@@ -103,6 +105,7 @@ impl<'r, 'a> Run<'r, 'a> {
         if let Some(filter) = &repeated.filter {
             let mut kept = Vec::new();
             for element in elements {
+                self.take(1)?;
                 self.bind(&repeated.target, element.clone());
                 if self.holds(filter)? {
                     kept.push(element);
@@ -116,6 +119,7 @@ impl<'r, 'a> Run<'r, 'a> {
         }
         let count = elements.len();
         for (position, element) in elements.into_iter().enumerate() {
+            self.take(ELEMENT)?;
             self.variables.push(("loop", place(position, count)));
             self.bind(&repeated.target, element);
             self.steps(&repeated.body)?;
