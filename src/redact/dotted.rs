@@ -63,6 +63,7 @@ const DOMAINS: &[&str] = &[
     "kubeovn.io",
     "kubernetes-csi.github.io",
     "kubernetes-sigs.github.io",
+    "kubernetes.github.io",
     "kubernetes.io",
     "kubevirt.io",
     "kyverno.io",

@@ -36,7 +36,7 @@ const KEPT: [&str; 2] = ["uid", "osImage"];
 fn leaves(value: &Value, path: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
-            let is_hidden = |key: &&String| !(path.is_empty() && is_type(key)) && !KEPT.contains(&key.as_str());
+            let is_hidden = |key: &&String| !(KEPT.contains(&key.as_str()) || path.is_empty() && is_type(key));
             for (key, field) in fields.iter().filter(|(key, _)| is_hidden(key)) {
                 leaves(field, &format!("{path}/{}", key.replace('~', "~0").replace('/', "~1")), found);
             }

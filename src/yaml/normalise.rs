@@ -212,12 +212,12 @@ impl Mender<'_> {
     fn is_secret(&self, mapping: u32, key: &str, value: u32) -> bool {
         match self.kind(value) {
             Kind::Mapping => false,
-            Kind::Sequence => key == "list" && self.is_login_list(mapping) || self.holds_secrets(key, value),
+            Kind::Sequence => key == "list" && self.is_login_list(mapping, value) || self.holds_secrets(key, value),
             _ => {
                 let text = self.view(value).text();
                 secret::is_secret(key, text)
                     || (key.eq_ignore_ascii_case("value") && self.is_of_secret(mapping, text))
-                    || (key == "list" && self.is_login_list(mapping))
+                    || (key == "list" && self.is_login_list(mapping, value))
             }
         }
     }
@@ -235,9 +235,14 @@ impl Mender<'_> {
     }
 
     /// Returns true for the list of users and passwords in `chpasswd` of cloud-init.
-    fn is_login_list(&self, mapping: u32) -> bool {
-        let node = self.view(mapping);
-        node.get("list").is_some() && node.entries().all(|(key, _)| matches!(&*key, "list" | "expire" | "users"))
+    fn is_login_list(&self, mapping: u32, list: u32) -> bool {
+        let is_login = |line: &str| line.trim().split_once(':').is_some_and(|(user, _)| !user.contains([' ', '/']));
+        let list = self.view(list);
+        let has_logins = match list.kind() {
+            Kind::Sequence => !list.is_empty() && list.items().all(|item| is_login(item.text())),
+            _ => !list.text().trim().is_empty() && list.text().trim().lines().all(is_login),
+        };
+        has_logins && self.view(mapping).entries().all(|(key, _)| matches!(&*key, "list" | "expire" | "users"))
     }
 
     fn hide_all(&mut self, value: u32) {

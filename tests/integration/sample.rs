@@ -140,22 +140,22 @@ fn rule(folder: &Path, holds: &str) -> String {
 }
 
 /// A bundle of a customer whose names stand everywhere.
-const CUSTOMER: &str = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: acme-pay-0\n    \
-    namespace: acme-prod\n    annotations: {owner: jo.doe@acme.de, note: 'call Jo'}\n  spec:\n    nodeName: rack7.acme.de\n    containers:\n    \
-    - {name: acme-pay, image: registry.acme.de/pay:1, env: [{name: DB_PASSWORD, value: hunter22}]}\n  status:\n    phase: Failed\n    \
-    hostIP: 10.17.3.9\n    message: acme-pay-0 on rack7 cannot reach 10.17.3.9 of jo.doe@acme.de, ask https://wiki.acme.de/x\n";
+const CUSTOMER: &str = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: zork-pay-0\n    \
+    namespace: zork-prod\n    annotations: {owner: jo.doe@zork.de, note: 'call Jo'}\n  spec:\n    nodeName: rack7.zork.de\n    containers:\n    \
+    - {name: zork-pay, image: registry.zork.de/pay:1, env: [{name: DB_PASSWORD, value: hunter22}]}\n  status:\n    phase: Failed\n    \
+    hostIP: 10.17.3.9\n    message: zork-pay-0 on rack7 cannot reach 10.17.3.9 of jo.doe@zork.de, ask https://wiki.zork.de/x\n";
 
 #[test]
 fn private_names_are_replaced_and_never_kept_silently() {
     let folder = tempfile::tempdir().unwrap();
-    let bundle = folder.path().join("acme-ticket-4711");
-    write(&bundle, "yamls/namespaced/acme-prod/v1/pods.yaml", CUSTOMER);
+    let bundle = folder.path().join("zork-ticket-4711");
+    write(&bundle, "yamls/namespaced/zork-prod/v1/pods.yaml", CUSTOMER);
     let rules = rule(
         folder.path(),
         "pod.status.message.contains('cannot reach') && pod.spec.nodeName != null && pod.spec.containers.exists(c, c.image != null)",
     );
     let text = check(&bundle, "own-rule", &folder.path().join("out"), &["--rules", &rules]);
-    for name in ["acme", "rack7", "10.17.", "doe", "hunter22", "call Jo", "4711"] {
+    for name in ["zork", "rack7", "10.17.", "doe", "hunter22", "call Jo", "4711"] {
         assert!(!text.to_lowercase().contains(&name.to_lowercase()), "{name} in {text}");
     }
     assert!(text.contains("192.0.2.2 of user-1@example.com"), "{text}");
@@ -168,10 +168,10 @@ fn private_names_are_replaced_and_never_kept_silently() {
     let text = check(&bundle, "own-rule", &out, &["--rules", &rules, "--keep", "10.17.3.9"]);
     assert!(text.contains("hostIP: 10.17.3.9") && text.contains("because of `--keep`: `10.17.3.9`"), "{text}");
 
-    let rules = rule(folder.path(), "pod.metadata.namespace == 'acme-prod'");
+    let rules = rule(folder.path(), "pod.metadata.namespace == 'zork-prod'");
     let out = folder.path().join("named");
     let text = check(&bundle, "own-rule", &out, &["--rules", &rules]);
-    assert!(text.contains("does not fire without them: `acme-prod`"), "{text}");
+    assert!(text.contains("does not fire without them: `zork-prod`"), "{text}");
 }
 
 #[test]
@@ -179,8 +179,8 @@ fn rows_of_tables_are_sampled() {
     let folder = tempfile::tempdir().unwrap();
     let bundle = folder.path().join("rack7-2025-03-06_10_15_30");
     let table = "NAMESPACE   NAME         READY   STATUS             RESTARTS   AGE   IP           NODE    NOMINATED NODE   READINESS GATES\n\
-                 acme-prod   acme-pay-0   0/1     CrashLoopBackOff   12         5d    10.42.0.17   rack7   <none>           <none>\n\
-                 acme-prod   acme-web-0   1/1     Running            0          5d    10.42.0.18   rack7   <none>           <none>\n";
+                 zork-prod   zork-pay-0   0/1     CrashLoopBackOff   12         5d    10.42.0.17   rack7   <none>           <none>\n\
+                 zork-prod   zork-web-0   1/1     Running            0          5d    10.42.0.18   rack7   <none>           <none>\n";
     write(&bundle, "rke2/kubectl/pods", table);
     write(
         &bundle,
@@ -191,7 +191,7 @@ fn rows_of_tables_are_sampled() {
     write(&bundle, "collector-output.log", "");
     let rules = rule(folder.path(), "columns(pod).STATUS == 'CrashLoopBackOff'");
     let text = check(&bundle, "own-rule", &folder.path().join("out"), &["--rules", &rules]);
-    assert!(!text.contains("acme") && !text.contains("rack7") && !text.contains("Running"), "{text}");
+    assert!(!text.contains("zork") && !text.contains("rack7") && !text.contains("Running"), "{text}");
     assert!(text.contains("layout: rancher"), "{text}");
 }
 

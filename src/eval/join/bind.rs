@@ -210,7 +210,7 @@ impl<'a, 'r> Join<'a, 'r> {
     }
 
     /// Returns why a list may be incomplete. If any match is enough, as for logs and in `unless`, only an empty
-    /// list can be incomplete.
+    /// list can be incomplete. An optional list misses what may match, but not what was not collected.
     fn incomplete(
         &self,
         slot: Slot,
@@ -219,17 +219,16 @@ impl<'a, 'r> Join<'a, 'r> {
         missing: &[(usize, SharedReason)],
     ) -> Option<SharedReason> {
         let fact = self.fact(slot);
-        let any = slot >= self.rule.find || fact.optional;
-        let matters = |position: usize| {
-            !list.value.is_present()
-                || !(any || matches!(fact.alternatives[position].kind, FactKind::Log(_) | FactKind::Sequence(_)))
-        };
+        let forbidden = slot >= self.rule.find;
+        let is_log =
+            |position: usize| matches!(fact.alternatives[position].kind, FactKind::Log(_) | FactKind::Sequence(_));
+        let matters = |any: bool, position: usize| !list.value.is_present() || !(any || is_log(position));
         let unknown = |found: &Candidate<'a>| {
-            let asked = (0..fact.alternatives.len()).any(|position| found.via.contains(position) && matters(position));
-            found.undecided.clone().filter(|_| asked)
+            let asked = |position| found.via.contains(position) && matters(forbidden, position);
+            found.undecided.clone().filter(|_| (0..fact.alternatives.len()).any(asked))
         };
-        let missing = missing.iter().find(|(position, _)| matters(*position)).map(|(_, reason)| reason.clone());
-        matches.iter().filter_map(unknown).min().or(missing)
+        let missed = missing.iter().find(|(position, _)| matters(forbidden || fact.optional, *position));
+        matches.iter().filter_map(unknown).min().or_else(|| missed.map(|(_, reason)| reason.clone()))
     }
 
     /// Binds the list of a collected fact; one that may be incomplete is undecided.

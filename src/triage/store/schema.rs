@@ -36,6 +36,9 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 /// Fails when the store is newer than this program, or the file is no store: its tables and indexes must be those of
 /// its version, and it must have no triggers. Its views are not used.
 pub fn version(connection: &Connection, database: &str, path: &Path) -> Result<i64, StoreError> {
+    // One snapshot for all that is read: another process may create or migrate the store meanwhile.
+    let snapshot = connection.is_autocommit().then(|| connection.unchecked_transaction()).transpose();
+    let _snapshot = snapshot.map_err(|error| StoreError::of(path, error))?;
     let pragma = |name: &str| connection.query_row(&format!("PRAGMA {database}.{name}"), [], |row| row.get(0));
     let read = || {
         let all = format!("SELECT count(*) FROM {database}.sqlite_schema");

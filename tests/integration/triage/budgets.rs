@@ -83,11 +83,13 @@ fn a_killed_worker_is_recorded_and_replaced() {
 /// The first child of a run.
 #[cfg(target_os = "linux")]
 fn worker_of(run: &Child) -> String {
-    let path = format!("/proc/{0}/task/{0}/children", run.id());
+    // Each thread has the children that it started.
+    let threads = format!("/proc/{}/task", run.id());
     for _ in 0..400 {
-        let children = fs::read_to_string(&path).unwrap_or_default();
-        if let Some(child) = children.split_whitespace().next() {
-            return child.to_owned();
+        let threads = fs::read_dir(&threads).into_iter().flatten().flatten();
+        let mut children = threads.map(|thread| fs::read_to_string(thread.path().join("children")).unwrap_or_default());
+        if let Some(child) = children.find_map(|children| children.split_whitespace().next().map(str::to_owned)) {
+            return child;
         }
         thread::park_timeout(Duration::from_millis(25));
     }

@@ -248,7 +248,7 @@ fn the_page_says_that_an_original_exceeds_its_memory() {
     super::budgets::put_large(&archive);
     archive.triage("s.db", &[]);
     // Files that remain from an earlier report that was stopped.
-    archive.put("../pages/reports/.large.html.1-0.tmp", b"<");
+    archive.put("../pages/reports/.large.html.1-0.gleaner.tmp", b"<");
     let args = ["triage", "report", "--store", "s.db", "--html", "pages", "--reports", "--bundle-memory", "80MiB"];
     let answer = archive.gleaner(&args);
     assert_eq!(answer.code, 0);
