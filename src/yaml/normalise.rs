@@ -210,14 +210,15 @@ impl Mender<'_> {
     }
 
     fn is_secret(&self, mapping: u32, key: &str, value: u32) -> bool {
+        if key == "list" && self.is_login_list(mapping, value) {
+            return true;
+        }
         match self.kind(value) {
             Kind::Mapping => false,
-            Kind::Sequence => key == "list" && self.is_login_list(mapping, value) || self.holds_secrets(key, value),
+            Kind::Sequence => self.holds_secrets(key, value),
             _ => {
                 let text = self.view(value).text();
-                secret::is_secret(key, text)
-                    || (key.eq_ignore_ascii_case("value") && self.is_of_secret(mapping, text))
-                    || (key == "list" && self.is_login_list(mapping, value))
+                secret::is_secret(key, text) || key.eq_ignore_ascii_case("value") && self.is_of_secret(mapping, text)
             }
         }
     }
@@ -238,11 +239,9 @@ impl Mender<'_> {
     fn is_login_list(&self, mapping: u32, list: u32) -> bool {
         let is_login = |line: &str| line.trim().split_once(':').is_some_and(|(user, _)| !user.contains([' ', '/']));
         let list = self.view(list);
-        let has_logins = match list.kind() {
-            Kind::Sequence => !list.is_empty() && list.items().all(|item| is_login(item.text())),
-            _ => !list.text().trim().is_empty() && list.text().trim().lines().all(is_login),
-        };
-        has_logins && self.view(mapping).entries().all(|(key, _)| matches!(&*key, "list" | "expire" | "users"))
+        // One login is enough: comments and empty lines stand between them.
+        let has_login = list.items().any(|item| is_login(item.text())) || list.text().lines().any(is_login);
+        has_login && self.view(mapping).entries().all(|(key, _)| matches!(&*key, "list" | "expire" | "users"))
     }
 
     fn hide_all(&mut self, value: u32) {
@@ -373,6 +372,19 @@ mod tests {
         assert!(first.path(&["data", "a"]).unwrap().is_secret());
         assert_eq!(first.str_at(&["data", "a"]), Some("eHl6"));
         assert!(!format!("{first:?}").contains("eHl6"));
+    }
+
+    #[test]
+    fn lists_of_logins_are_masked_and_other_lists_are_not() {
+        for (text, masked) in [
+            ("chpasswd:\n  list: |\n    # of the nodes\n\n    root:x1\n    bob:x2\n  expire: false\n", 1),
+            ("chpasswd: {list: ['root:x1', 'bob:x2']}\n", 2),
+            ("data: {list: 'no,yes'}\n", 0),
+            ("data: {list: [no, yes]}\n", 0),
+            ("data: {list: 'root:x1', more: y}\n", 0),
+        ] {
+            assert_eq!(corrected(text, Dialect::Kit).secret_ranges().len(), masked, "{text}");
+        }
     }
 
     #[test]
