@@ -210,7 +210,7 @@ impl<'a, 'r> Join<'a, 'r> {
     }
 
     /// Returns why a list may be incomplete. If any match is enough, as for logs and in `unless`, only an empty
-    /// list can be incomplete. An optional list misses what may match, but not what was not collected.
+    /// list can be incomplete. Candidates that may match make an optional list incomplete; objects that were not collected do not.
     fn incomplete(
         &self,
         slot: Slot,
