@@ -48,6 +48,5 @@ fn not_comparable(finding: &Finding, side: Side, reason: &Reason) -> NotComparab
 /// Returns the reason why the rule of a finding has no answer for the other bundle. A rule that does not apply to its
 /// versions has an answer.
 fn reason<'a>(other: &'a Analysis, finding: &Finding) -> Option<&'a Reason> {
-    let unevaluated = &other.rules.not_evaluated;
-    unevaluated.iter().find(|told| told.rule == finding.rule).map(|told| &told.reason)
+    other.rules.unproven().find(|told| told.rule == finding.rule).map(|told| &told.reason)
 }

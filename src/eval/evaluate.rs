@@ -40,11 +40,13 @@ pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
         evaluation.issues.extend(problems.into_iter().map(issue));
         let reason = |reason: Reason| RuleReason { rule: rule.id.clone(), reason };
         match outcome {
-            Outcome::Fired(findings) => {
+            Outcome::Fired(findings, uncollected) => {
                 evaluation.rules.fired.push(rule.id.clone());
+                evaluation.rules.fired_partly.extend(uncollected.map(reason));
                 found.extend(findings);
             }
             Outcome::Clean => evaluation.rules.clean.push(rule.id.clone()),
+            Outcome::CleanPartly(why) => evaluation.rules.clean_partly.push(reason(why)),
             Outcome::NotEvaluated(why) => evaluation.rules.not_evaluated.push(reason(why)),
             Outcome::NotApplicable(why) => evaluation.rules.not_applicable.push(reason(why)),
         }
@@ -94,7 +96,7 @@ fn answer_rule(input: &Input, rule: &Rule, lang: Lang, compared: Compared) -> (O
     if fired.is_empty() || joined.overflow {
         joined.combinations = undecided;
         let answer = match (outcome::without_findings(&joined), product_unknown) {
-            (Outcome::Clean, Some(reason)) => Outcome::NotEvaluated(reason),
+            (Outcome::Clean | Outcome::CleanPartly(_), Some(reason)) => Outcome::NotEvaluated(reason),
             (answer, _) => answer,
         };
         return (answer, Vec::new());
@@ -103,5 +105,5 @@ fn answer_rule(input: &Input, rule: &Rule, lang: Lang, compared: Compared) -> (O
     let options = FindingOptions { hint, timed: compared.timed, linked: compared.linked, lang };
     let mut problems = Vec::new();
     let found = findings(input, rule, rule.texts_in(lang), fired, options, &mut problems);
-    (Outcome::Fired(found), problems)
+    (Outcome::Fired(found, outcome::uncollected(&undecided)), problems)
 }

@@ -1,7 +1,7 @@
 //! Evaluates rules over the indexes of a bundle.
 //!
 //! For each rule: [`facts`] finds the candidates of every fact, [`join`] combines them, [`outcome`] chooses one of the
-//! four answers, [`finding`] turns combinations into findings with evidence. Rules are independent of each other and run in
+//! five answers, [`finding`] turns combinations into findings with evidence. Rules are independent of each other and run in
 //! parallel; at the end symptoms are folded under their causes. [`explain`] shows how one rule came to its answer, with
 //! its nearest miss.
 

@@ -1,8 +1,9 @@
-//! Outcomes: the four answers that a rule can give on a bundle.
+//! Outcomes: the five answers that a rule can give on a bundle.
 
+use crate::eval::facts::candidate::Assumed;
 use crate::eval::finding::foldable::FoldableFinding;
 use crate::eval::input::Input;
-use crate::eval::join::combination::Joined;
+use crate::eval::join::combination::{Combination, Joined};
 use crate::expr::World;
 use crate::model::message::Reason;
 use crate::resource::{Collected, TypeName};
@@ -11,8 +12,11 @@ use crate::rule::Rule;
 /// Exactly one for each rule.
 #[derive(Debug)]
 pub enum Outcome {
-    Fired(Vec<FoldableFinding>),
+    /// With the part that was not collected and may hold more.
+    Fired(Vec<FoldableFinding>, Option<Reason>),
     Clean,
+    /// Clean where collected, with the part that was not collected.
+    CleanPartly(Reason),
     /// With the reason.
     NotEvaluated(Reason),
     /// With the product and range.
@@ -73,14 +77,78 @@ fn tells_products(world: &World) -> bool {
         })
 }
 
-/// Returns the outcome of a rule without findings: clean, or not evaluated for a reason.
+/// Returns the outcome of a rule without findings. It is clean where collected if every undecided combination only assumes a
+/// match in what was not collected, of a fact of which another part was collected.
 pub fn without_findings(joined: &Joined<'_>) -> Outcome {
     if joined.overflow {
         return Outcome::NotEvaluated(Reason::TooManyCombinations);
     }
     // The smallest reason, because the order of rows is not fixed.
-    match joined.combinations.iter().filter_map(|row| row.undecided.as_ref()).min() {
-        Some(reason) => Outcome::NotEvaluated((**reason).clone()),
-        None => Outcome::Clean,
+    let Some(reason) = joined.combinations.iter().filter_map(|row| row.undecided.as_ref()).min() else {
+        return Outcome::Clean;
+    };
+    let reason = (**reason).clone();
+    match joined.combinations.iter().all(|row| row.assumed == Assumed::InUncollectedPart) {
+        true => Outcome::CleanPartly(reason),
+        false => Outcome::NotEvaluated(reason),
+    }
+}
+
+/// Returns the part that was not collected in which undecided combinations assume a match; none if no part is missing.
+pub fn uncollected(undecided: &[Combination<'_>]) -> Option<Reason> {
+    let rows = undecided.iter().filter(|row| row.assumed != Assumed::Nothing);
+    rows.filter_map(|row| row.undecided.as_ref())
+        .filter(|reason| reason.is_gap())
+        .min()
+        .map(|reason| (**reason).clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::join::bind::{apply_unless, join_find};
+    use crate::eval::testing::{input, object, rules};
+
+    /// Answer of a rule on a bundle, with its reason, and where a rule that fired may have more.
+    fn answer(body: &str, objects: &[String], missing: &[&str]) -> String {
+        let (set, input) = (rules(&[("asked", body)]), input(objects, missing));
+        let mut joined = join_find(&input, &set.rules[0], &mut ());
+        apply_unless(&input, &set.rules[0], &mut joined, &mut ());
+        let (fired, undecided): (Vec<_>, Vec<_>) =
+            joined.combinations.iter().cloned().partition(|row| row.undecided.is_none());
+        if !fired.is_empty() {
+            return uncollected(&undecided).map_or("fired".to_owned(), |why| format!("fired; {why}"));
+        }
+        match without_findings(&joined) {
+            Outcome::CleanPartly(why) => format!("clean where collected: {why}"),
+            Outcome::NotEvaluated(why) => format!("not evaluated: {why}"),
+            _ => "clean".to_owned(),
+        }
+    }
+
+    const EITHER: &str =
+        "find: {bad: {any: [{resource: configmaps, where: self.v == 2}, {resource: secrets, where: self.v == 2}]}}";
+
+    #[test]
+    fn an_uncollected_part_is_told_apart_from_nothing_collected() {
+        let (good, bad) = (object("ConfigMap", "x", "v: 1"), object("ConfigMap", "x", "v: 2"));
+        let missing = "secrets were not collected";
+        assert_eq!(answer(EITHER, &[good.clone()], &[]), "clean");
+        assert_eq!(answer(EITHER, &[good.clone()], &["secrets"]), format!("clean where collected: {missing}"));
+        assert_eq!(answer(EITHER, &[bad], &["secrets"]), format!("fired; {missing}"));
+        let nothing = answer(EITHER, &[], &["configmaps", "secrets"]);
+        assert_eq!(nothing, "not evaluated: configmaps were not collected");
+        let all =
+            "find: {c: {resource: configmaps}, s: {resource: secrets, where: s.metadata.name == c.metadata.name}}";
+        assert_eq!(answer(all, &[good.clone()], &["secrets"]), format!("not evaluated: {missing}"));
+    }
+
+    #[test]
+    fn what_is_withheld_or_may_forbid_is_not_clean_where_collected() {
+        let hidden = object("ConfigMap", "x", "v: '***HIDDEN***'");
+        assert!(answer(EITHER, &[hidden], &["secrets"]).starts_with("not evaluated"));
+        let unless = "find: {c: {resource: configmaps}}\nunless: {s: {any: [{resource: secrets}, {resource: pods}]}}";
+        let objects = [object("ConfigMap", "x", "v: 1")];
+        assert_eq!(answer(unless, &objects, &["secrets"]), "not evaluated: secrets were not collected");
     }
 }

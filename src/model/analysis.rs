@@ -163,12 +163,34 @@ pub struct NotCollected {
 #[derive(Clone, Debug, Default)]
 pub struct RuleOutcomes {
     pub fired: Vec<String>,
+    /// Of those that fired: where there may be more findings, with the part that was not collected.
+    pub fired_partly: Vec<RuleReason>,
     pub clean: Vec<String>,
+    /// Found nothing in what was collected; with the part that was not.
+    pub clean_partly: Vec<RuleReason>,
     pub not_evaluated: Vec<RuleReason>,
     pub not_applicable: Vec<RuleReason>,
 }
 
-/// Reason why a rule has no answer.
+impl RuleOutcomes {
+    /// Returns the rules whose silence does not prove that there is nothing: not evaluated, or clean only where collected.
+    pub fn unproven(&self) -> impl Iterator<Item = &RuleReason> {
+        self.not_evaluated.iter().chain(&self.clean_partly)
+    }
+
+    /// Returns what was not collected and may hold more findings of a rule that fired.
+    pub fn uncovered(&self, rule: &str) -> Option<&Reason> {
+        self.fired_partly.iter().find(|of| of.rule == rule).map(|of| &of.reason)
+    }
+
+    /// Returns the number of rules.
+    pub fn count(&self) -> usize {
+        let Self { fired, fired_partly: _, clean, clean_partly, not_evaluated, not_applicable } = self;
+        fired.len() + clean.len() + clean_partly.len() + not_evaluated.len() + not_applicable.len()
+    }
+}
+
+/// Reason why a rule has no answer, or only one for a part.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RuleReason {
     pub rule: String,

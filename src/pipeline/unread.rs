@@ -35,8 +35,8 @@ pub fn note(facts: &mut BundleFacts, rules: &mut RuleOutcomes) -> Option<Issue> 
     let why = facts.unread.clone()?;
     facts.not_collected =
         vec![NotCollected { what: GapSubject::ObjectsAndLogs, why: GapReason::NothingRead { why: why.clone() } }];
-    let not_applicable = std::mem::take(&mut rules.not_applicable);
-    rules.not_evaluated.extend(not_applicable);
+    rules.not_evaluated.append(&mut rules.not_applicable);
+    rules.not_evaluated.append(&mut rules.clean_partly);
     rules.not_evaluated.extend(rules.clean.drain(..).map(|rule| RuleReason { rule, reason: why.clone() }));
     rules.not_evaluated.iter_mut().for_each(|rule| rule.reason.clone_from(&why));
     rules.not_evaluated.sort();
@@ -108,14 +108,16 @@ mod tests {
             |rule: &str, reason: &str| RuleReason { rule: rule.into(), reason: Reason::Stored { text: reason.into() } };
         let mut rules = RuleOutcomes {
             fired: vec!["f".into()],
+            fired_partly: vec![],
             clean: vec!["c".into()],
+            clean_partly: vec![reason("p", "no logs of n2")],
             not_evaluated: vec![reason("z", "no pods")],
             not_applicable: vec![reason("a", "no harvester")],
         };
         let issue = note(&mut facts, &mut rules).unwrap();
         assert_eq!(issue.message, "objects and logs were not read: so");
-        assert_eq!(rules.not_evaluated, [reason("a", "so"), reason("c", "so"), reason("z", "so")]);
-        assert!(rules.clean.is_empty() && rules.not_applicable.is_empty());
+        assert_eq!(rules.not_evaluated, ["a", "c", "p", "z"].map(|rule| reason(rule, "so")));
+        assert!(rules.clean.is_empty() && rules.clean_partly.is_empty() && rules.not_applicable.is_empty());
         assert_eq!(rules.fired, ["f"]);
         assert_eq!(facts.not_collected[0].what.to_string(), "objects and logs (none was read)");
     }

@@ -182,8 +182,10 @@ fn redact_evidence(evidence: &mut Evidence, texts: &Texts<'_>) {
 }
 
 fn outcomes(outcomes: &mut RuleOutcomes, texts: &Texts<'_>) {
-    let RuleOutcomes { fired: _, clean: _, not_evaluated, not_applicable } = outcomes;
-    for RuleReason { rule: _, reason } in not_evaluated.iter_mut().chain(not_applicable) {
+    let RuleOutcomes { fired: _, fired_partly, clean: _, clean_partly, not_evaluated, not_applicable } = outcomes;
+    for RuleReason { rule: _, reason } in
+        not_evaluated.iter_mut().chain(clean_partly).chain(fired_partly).chain(not_applicable)
+    {
         texts.replace_in(reason);
     }
 }

@@ -45,6 +45,9 @@ fn outcome(rule: &str, analysis: &Analysis) -> String {
     if let Some(reason) = reason(&analysis.rules.not_evaluated) {
         return format!("{rule} is not evaluated on {bundle}: {reason}");
     }
+    if let Some(reason) = reason(&analysis.rules.clean_partly) {
+        return format!("{rule} is clean on {bundle} where it was collected: {reason}");
+    }
     if let Some(reason) = reason(&analysis.rules.not_applicable) {
         return format!("{rule} is not applicable to {bundle}: {reason}");
     }

@@ -193,6 +193,6 @@ mod tests {
     #[test]
     fn an_empty_result_has_a_page_too() {
         let html = page(&specimen::empty());
-        assert!(html.contains("None of the 2 rules that could be checked fired"));
+        assert!(html.contains("None of the 3 rules that could be checked fired"));
     }
 }

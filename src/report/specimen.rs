@@ -57,6 +57,10 @@ pub fn small() -> Analysis {
         findings: vec![symptom, minor, cause],
         rules: RuleOutcomes {
             fired: ["claim-lost", "orphan-replicaset", "pod-failed-mount"].map(Into::into).into(),
+            fired_partly: vec![RuleReason {
+                rule: "claim-lost".into(),
+                reason: Reason::Stored { text: "objects of namespace alpha were not collected".into() },
+            }],
             ..rules()
         },
         catalogue: catalogue(),
@@ -387,7 +391,9 @@ fn rules() -> RuleOutcomes {
         |rule: &str, reason: &str| RuleReason { rule: rule.into(), reason: Reason::Stored { text: reason.into() } };
     RuleOutcomes {
         fired: vec![],
+        fired_partly: vec![],
         clean: vec!["node-not-ready".into(), "webhook-no-endpoints".into()],
+        clean_partly: vec![reason("kernel-oom", "logs of node beta are not in the bundle")],
         not_evaluated: vec![
             reason("kernel-ext4-error", "no kernel log of node beta"),
             reason("kernel-hung-task", "no kernel log of node beta"),

@@ -291,7 +291,7 @@ impl Check<'_> {
         } else if field.value.kind() == Kind::Mapping {
             self.reader.wrong_type(field.value, "expect is a list of findings: begin each with \"- \"");
         } else {
-            self.reader.choice(field, &["[]", "not_evaluated", "not_applicable"]);
+            self.reader.choice(field, &["[]", "not_evaluated", "clean_partly", "not_applicable"]);
         }
     }
 

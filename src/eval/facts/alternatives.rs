@@ -86,7 +86,7 @@ mod tests {
 
     fn candidate(id: ResourceId, undecided: Option<&str>, via: usize) -> Candidate<'static> {
         let undecided = undecided.map(SharedReason::from);
-        Candidate { value: Value::Resource(id), undecided, via: AlternativeSet::of(via) }
+        Candidate { undecided, via: AlternativeSet::of(via), ..Candidate::of(Value::Resource(id)) }
     }
 
     fn shown(matches: Vec<Candidate<'_>>) -> Vec<(Option<String>, Vec<usize>)> {

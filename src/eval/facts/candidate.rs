@@ -4,6 +4,17 @@ use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::expr::Value;
 use crate::model::message::SharedReason;
 
+/// Whether a value is taken for given without having been seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Assumed {
+    #[default]
+    Nothing,
+    /// A match in a part that was not collected; the part that was collected has none.
+    InUncollectedPart,
+    /// A match of which nothing was collected, or whose input could not be read.
+    InUnknown,
+}
+
 /// One value that a fact may take; with a reason if one of its own conditions is undecided.
 #[derive(Clone, Debug)]
 pub struct Candidate<'a> {
@@ -11,6 +22,8 @@ pub struct Candidate<'a> {
     pub undecided: Option<SharedReason>,
     /// Alternatives of the fact that gave it.
     pub via: AlternativeSet,
+    /// Whether it stands for a match that nobody saw.
+    pub assumed: Assumed,
 }
 
 impl<'a> Candidate<'a> {
@@ -20,7 +33,7 @@ impl<'a> Candidate<'a> {
             Value::Undecided(reason) => Some(reason.clone()),
             _ => None,
         };
-        Self { value, undecided, via: AlternativeSet::FIRST }
+        Self { value, undecided, via: AlternativeSet::FIRST, assumed: Assumed::Nothing }
     }
 }
 
@@ -30,4 +43,6 @@ pub struct Candidates<'a> {
     pub list: Vec<Candidate<'a>>,
     /// Reason why more values may exist: part of the input is not there.
     pub incomplete: Option<SharedReason>,
+    /// True if a part of the input is there, and all of that part could be read.
+    pub searched: bool,
 }

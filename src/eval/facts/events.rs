@@ -44,7 +44,9 @@ pub fn select_events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a>
     let namespace = namespace.filter(|text| !text.is_empty() && !text.contains(['*', '?', '[', '{']));
     let missing = not_collected(input, &[TypeName::parse("events")], namespace);
     let undated = (undated > 0).then_some(Reason::EventsUndated { count: undated });
-    Candidates { list, incomplete: missing.or(undated.or(doubt).map(Into::into)) }
+    let doubt = undated.or(doubt);
+    let searched = !input.world.resources.events().is_empty() && doubt.is_none();
+    Candidates { list, incomplete: missing.or(doubt.map(Into::into)), searched }
 }
 
 /// A matching event.

@@ -16,6 +16,7 @@ pub fn select_resources<'a>(input: &'a Input, query: &ResourceQuery) -> Candidat
     let mut found = Candidates::default();
     for name in &query.types {
         let selected = index.of_type(name).iter().filter(|&&id| selects(query, index.resource(id)));
+        found.searched |= index.of_type(name).iter().any(|&id| selects(query, index.resource(id)));
         found.list.extend(selected.filter_map(|&id| candidate(query, id, index.resource(id))));
     }
     if query.namespace_expr.is_none() {

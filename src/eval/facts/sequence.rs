@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::eval::facts::candidate::{Candidate, Candidates};
-use crate::eval::facts::logs::missing_logs;
+use crate::eval::facts::logs::{is_searched, missing_logs};
 use crate::eval::identity::identity;
 use crate::eval::input::Input;
 use crate::expr::value::SequenceGroup;
@@ -20,7 +20,8 @@ use crate::rule::SequenceFact;
 pub fn select_sequences<'a>(input: &'a Input, fact: &SequenceFact) -> Candidates<'a> {
     let answers: Vec<&LogAnswer> = fact.steps.iter().map(|step| input.logs.answer(step.log.query)).collect();
     let unseen_absent = unseen_absent(fact, &answers);
-    let mut found = Candidates { list: Vec::new(), incomplete: missing(fact, &answers) };
+    let searched = answers.iter().copied().all(is_searched);
+    let mut found = Candidates { list: Vec::new(), incomplete: missing(fact, &answers), searched };
     let mut budget = MAX_TRIES;
     for (key, hits) in apart(fact, &answers) {
         let mut lines = StepLines::new(input, fact, &hits);

@@ -192,6 +192,7 @@ impl<'a, 'r> Join<'a, 'r> {
             let mut next = row.clone();
             next.values[slot] = found.value;
             next.undecided = next.undecided.or(found.undecided);
+            next.assumed = next.assumed.max(found.assumed);
             if fact.alternatives.len() > 1 {
                 next.via.insert(slot, Arc::from([found.via]));
             }

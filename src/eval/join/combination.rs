@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::eval::facts::alternative_set::AlternativeSet;
+use crate::eval::facts::candidate::Assumed;
 use crate::expr::{Slot, Value};
 use crate::model::message::SharedReason;
 
@@ -13,6 +14,8 @@ pub struct Combination<'a> {
     pub values: Vec<Value<'a>>,
     /// Reason why a condition or an absence on which this depends is undecided.
     pub undecided: Option<SharedReason>,
+    /// Matches that it assumes.
+    pub assumed: Assumed,
     /// For facts with several alternatives: those that gave the binding; for a collected fact, of each element.
     pub via: BTreeMap<Slot, Arc<[AlternativeSet]>>,
 }
@@ -20,7 +23,7 @@ pub struct Combination<'a> {
 impl Combination<'_> {
     /// Makes a combination of `slots` slots in which nothing is bound.
     pub fn empty(slots: usize) -> Self {
-        Self { values: vec![Value::Null; slots], undecided: None, via: BTreeMap::new() }
+        Self { values: vec![Value::Null; slots], undecided: None, assumed: Assumed::Nothing, via: BTreeMap::new() }
     }
 }
 

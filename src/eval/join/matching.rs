@@ -2,7 +2,7 @@
 
 use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::eval::facts::alternatives::union;
-use crate::eval::facts::candidate::Candidate;
+use crate::eval::facts::candidate::{Assumed, Candidate};
 use crate::eval::facts::resources::not_collected;
 use crate::eval::join::combination::Combination;
 use crate::eval::join::hash::{self, HashedCandidates};
@@ -130,7 +130,7 @@ impl<'a, 'r> Join<'a, 'r> {
             }
             count();
         }
-        Some(Candidate { value: candidate.value.clone(), undecided, via: candidate.via })
+        Some(Candidate { value: candidate.value.clone(), undecided, ..*candidate })
     }
 
     /// Returns a candidate for an unseen match: of the first alternative with incomplete input that no condition refutes.
@@ -142,11 +142,19 @@ impl<'a, 'r> Join<'a, 'r> {
         row: &Combination<'a>,
     ) -> Option<Candidate<'a>> {
         missing.iter().find_map(|(position, reason)| {
-            let unseen =
-                Candidate { via: AlternativeSet::of(*position), ..Candidate::of(Value::Undecided(reason.clone())) };
+            let (via, assumed) = (AlternativeSet::of(*position), self.assumed(slot, reason));
+            let unseen = Candidate { via, assumed, ..Candidate::of(Value::Undecided(reason.clone())) };
             // It is no candidate of the bundle, so it does not count.
             self.holds(slot, &unseen, &ways[*position].conditions, &mut row.values.clone(), &mut [])
         })
+    }
+
+    /// Returns what it means to assume a match for a reason: whether any alternative searched a part.
+    fn assumed(&self, slot: Slot, reason: &SharedReason) -> Assumed {
+        match reason.is_gap() && self.candidates[&slot].iter().any(|found| found.searched) {
+            true => Assumed::InUncollectedPart,
+            false => Assumed::InUnknown,
+        }
     }
 
     /// Returns why alternatives may have matches for this combination that were not collected; sorted by reason.

@@ -174,3 +174,31 @@ messages! {
         Stored { text: String } = "{text}", "{text}";
     }
 }
+
+impl Reason {
+    /// Returns true if something was not collected, or was lost with a part of an archive. What was collected was read.
+    pub fn is_gap(&self) -> bool {
+        match self {
+            Self::Covered { reason, .. } => reason.is_gap(),
+            Self::NotCollected { .. }
+            | Self::Refused { .. }
+            | Self::NotCollectedBecause { .. }
+            | Self::NotCollectedOrLost { .. }
+            | Self::OthersLost { .. }
+            | Self::MayNotBeAll { .. }
+            | Self::MayNotBeAllOfSeveral { .. }
+            | Self::NoEntry { .. }
+            | Self::FileNotThere { .. }
+            | Self::HoldsOnly { .. }
+            | Self::FilesOfNodes { .. }
+            | Self::FileOfNodes { .. }
+            | Self::PartMissing { .. }
+            | Self::NoLog { .. }
+            | Self::NoContainerLog { .. }
+            | Self::NoContainerLogs { .. }
+            | Self::NodeArchiveDamaged { .. }
+            | Self::NoNodeLogs { .. } => true,
+            _ => false,
+        }
+    }
+}

@@ -286,7 +286,9 @@ impl<'a> Line<'a> {
 #[derive(Serialize)]
 struct Rules<'a> {
     fired: &'a [String],
+    fired_partly: Vec<Reason<'a>>,
     clean: &'a [String],
+    clean_partly: Vec<Reason<'a>>,
     not_evaluated: Vec<Reason<'a>>,
     not_applicable: Vec<Reason<'a>>,
 }
@@ -295,7 +297,9 @@ impl<'a> Rules<'a> {
     fn of(rules: &'a RuleOutcomes) -> Self {
         Self {
             fired: &rules.fired,
+            fired_partly: rules.fired_partly.iter().map(Reason::of).collect(),
             clean: &rules.clean,
+            clean_partly: rules.clean_partly.iter().map(Reason::of).collect(),
             not_evaluated: rules.not_evaluated.iter().map(Reason::of).collect(),
             not_applicable: rules.not_applicable.iter().map(Reason::of).collect(),
         }

@@ -62,7 +62,12 @@ fn cases(analysis: &Analysis) -> BTreeMap<&str, Case<'_>> {
     for id in rules.fired.iter().chain(&rules.clean) {
         cases.entry(id).or_default();
     }
-    for (outcome, reasons) in [("not evaluated", &rules.not_evaluated), ("not applicable", &rules.not_applicable)] {
+    let unanswered = [
+        ("not evaluated", &rules.not_evaluated),
+        ("clean where collected", &rules.clean_partly),
+        ("not applicable", &rules.not_applicable),
+    ];
+    for (outcome, reasons) in unanswered {
         for reason in reasons {
             cases.entry(&reason.rule).or_default().skipped = Some(format!("{outcome}: {}", reason.reason));
         }
@@ -200,8 +205,8 @@ mod tests {
     fn a_suite_reads_as_agreed() {
         insta::assert_snapshot!(xml(&specimen::small(), Some(Severity::Critical)), @r#"
         <?xml version="1.0" encoding="UTF-8"?>
-        <testsuites name="gleaner" tests="8" failures="1" errors="0">
-          <testsuite name="in/shop.zip" tests="8" failures="1" errors="0" skipped="3">
+        <testsuites name="gleaner" tests="9" failures="1" errors="0">
+          <testsuite name="in/shop.zip" tests="9" failures="1" errors="0" skipped="4">
             <properties>
               <property name="kind" value="harvester"/>
               <property name="collected_at" value="2026-03-01T12:00:00Z"/>
@@ -223,6 +228,9 @@ mod tests {
             </testcase>
             <testcase classname="gleaner.node" name="kernel-hung-task">
               <skipped message="not evaluated: no kernel log of node beta"/>
+            </testcase>
+            <testcase classname="gleaner" name="kernel-oom">
+              <skipped message="clean where collected: logs of node beta are not in the bundle"/>
             </testcase>
             <testcase classname="gleaner.node" name="node-not-ready"/>
             <testcase classname="gleaner.gc" name="orphan-replicaset">

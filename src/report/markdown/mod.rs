@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use crate::model::{Analysis, BundleFacts, Evidence, ExcerptLine, Finding, NodeFacts, RemedyStep, TimedText};
+use crate::model::{
+    Analysis, BundleFacts, Evidence, ExcerptLine, Finding, NodeFacts, RemedyStep, RuleOutcomes, TimedText,
+};
 
 use super::lexicon::{Lexicon, phrase};
 use super::rank::{self, Cause, Group};
@@ -101,7 +103,7 @@ fn page(analysis: &Analysis) -> String {
     let end = unhealthy(analysis, t) + &outcomes(analysis, t) + &issues(analysis, t);
     let mut shown = 0;
     for group in &groups {
-        let cause = cause(group, t);
+        let cause = cause(group, &analysis.rules, t);
         if out.len() + cause.len() + end.len() > PAGE {
             break;
         }
@@ -126,11 +128,14 @@ fn unhealthy(analysis: &Analysis, t: Lexicon) -> String {
 }
 
 /// Returns the first cause of a rule in full, the others by name.
-fn cause(group: &Group<'_>, t: Lexicon) -> String {
+fn cause(group: &Group<'_>, rules: &RuleOutcomes, t: Lexicon) -> String {
     let finding = group.lead.finding;
     let severity = t.term(finding.label());
     let mut out = format!("\n### {severity}{}{}\n\n", t.say(phrase::COLON), sentence(&finding.title, TITLE));
     push(&mut out, format_args!("{}\n", sentence(&finding.message, SENTENCES)));
+    if let Some(why) = rules.uncovered(&finding.rule) {
+        push(&mut out, format_args!("\n{}\n", text(&view::uncovered(why, t), SENTENCES)));
+    }
     for (label, part) in [(t.say(phrase::IMPACT), &finding.impact), (t.say(phrase::CAUSE_LABEL), &finding.cause)] {
         labelled(&mut out, label, Some(part));
     }

@@ -22,11 +22,14 @@ fn a_page_reads_as_agreed() {
     - 1 more finding is explained by them
     - 3 objects are not healthy, and no finding explains it
     - 2 rules could not be evaluated: their input is not in the bundle
+    - 1 rule found nothing in what was collected, but a part was not collected
     - 1 issue while reading: parts of the bundle may not have been read
 
     ### critical: Claim shop/data has lost its volume
 
     The claim is bound to pv-1, which does not exist.
+
+    There may be more: objects of namespace alpha were not collected
 
     **Impact:** Pods that use the claim cannot start.
 
@@ -99,7 +102,7 @@ fn a_page_reads_as_agreed() {
 
     ---
 
-    Rules: 3 fired, 2 clean, 2 not evaluated, 1 not applicable
+    Rules: 3 fired, 2 clean, 1 clean where collected, 2 not evaluated, 1 not applicable
 
     Not evaluated because:
 

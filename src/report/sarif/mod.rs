@@ -197,8 +197,10 @@ mod tests {
         let log = log(&specimen::small(), None);
         let told = log["runs"][0]["invocations"][0]["toolExecutionNotifications"].as_array().unwrap();
         let ids: Vec<_> = told.iter().map(|n| n["descriptor"]["id"].as_str().unwrap()).collect();
-        assert_eq!(ids, ["issue/document", "not-evaluated", "not-evaluated"]);
+        assert_eq!(ids, ["issue/document", "not-evaluated", "not-evaluated", "not-evaluated"]);
         assert_eq!(told[1]["associatedRule"]["id"], "kernel-ext4-error");
+        let partly = "kernel-oom is clean only where collected: logs of node beta are not in the bundle";
+        assert_eq!(told[3]["message"]["text"], partly);
     }
 
     #[test]

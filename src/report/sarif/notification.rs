@@ -34,14 +34,17 @@ pub fn descriptors() -> Value {
         issue(IssueKind::Document, "a document could not be read"),
         issue(IssueKind::Log, "a log could not be read"),
         issue(IssueKind::Rule, "a rule read data that it cannot use"),
-        {"id": NOT_EVALUATED, "shortDescription": {"text": "a rule could not be evaluated on this bundle"}},
+        {"id": NOT_EVALUATED, "shortDescription": {"text": "a rule could not be evaluated on this bundle, or only on a part"}},
     ])
 }
 
-/// Lists the issues by location, then the rules that were not evaluated.
+/// Lists the issues by location, then the rules that were not evaluated, or only in part.
 pub fn all(analysis: &Analysis, places: &Places<'_>) -> Vec<Notification> {
     let issues = analysis.issues.iter().map(issue);
-    issues.chain(analysis.rules.not_evaluated.iter().map(|reason| not_evaluated(reason, places))).collect()
+    let rules = &analysis.rules;
+    let not_evaluated = rules.not_evaluated.iter().map(|of| unproven(of, "could not be evaluated", places));
+    let partly = rules.clean_partly.iter().map(|of| unproven(of, "is clean only where collected", places));
+    issues.chain(not_evaluated).chain(partly).collect()
 }
 
 fn id(kind: IssueKind) -> String {
@@ -58,7 +61,7 @@ fn issue(issue: &Issue) -> Notification {
     }
 }
 
-fn not_evaluated(reason: &RuleReason, places: &Places<'_>) -> Notification {
+fn unproven(reason: &RuleReason, answer: &str, places: &Places<'_>) -> Notification {
     let mut rule = json!({"id": visible(&reason.rule)});
     if let Some(place) = places.get(reason.rule.as_str()) {
         rule["index"] = json!(place);
@@ -67,7 +70,7 @@ fn not_evaluated(reason: &RuleReason, places: &Places<'_>) -> Notification {
         descriptor: json!({"id": NOT_EVALUATED}),
         associated_rule: Some(rule),
         level: "note",
-        message: text(&format!("{} could not be evaluated: {}", reason.rule, reason.reason)),
+        message: text(&format!("{} {answer}: {}", reason.rule, reason.reason)),
         locations: Vec::new(),
     }
 }

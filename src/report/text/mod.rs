@@ -122,10 +122,14 @@ fn unhealthy(page: &mut Lines, analysis: &Analysis, most: usize) {
 fn checked(page: &mut Lines, analysis: &Analysis, (reasons_shown, issues_shown): (usize, usize)) {
     page.blank();
     page.labelled("rules", &view::outcome_counts(&analysis.rules, T), STRONG);
-    let unanswered =
-        [("not evaluated", &analysis.rules.not_evaluated), ("not applicable", &analysis.rules.not_applicable)];
+    let rules = &analysis.rules;
+    let unanswered = [
+        ("not evaluated", &rules.not_evaluated),
+        ("clean where collected", &rules.clean_partly),
+        ("not applicable", &rules.not_applicable),
+    ];
     // If the bundle was not read, the verdict gives the reason; rules for other versions are no gap.
-    let told = unanswered.into_iter().filter(|_| analysis.bundle.unread.is_none()).take(reasons_shown.min(2));
+    let told = unanswered.into_iter().filter(|_| analysis.bundle.unread.is_none()).take(reasons_shown.min(3));
     for (title, reasons) in told {
         reasons_of(page, title, &view::by_reason(reasons, T), reasons_shown);
     }
@@ -193,6 +197,7 @@ mod tests {
           1 more finding is explained by them
           3 objects are not healthy, and no finding explains it
           2 rules could not be evaluated: their input is not in the bundle
+          1 rule found nothing in what was collected, but a part was not collected
           1 issue while reading: parts of the bundle may not have been read
 
         critical  Claim shop/data has lost its volume
@@ -211,8 +216,9 @@ mod tests {
           high: Deployment/alpha/alpha (2 objects): CrashLoopBackOff, 0/1 ready, 14 restarts
           medium: Deployment/alpha/alpha: alpha
 
-        rules     3 fired, 2 clean, 2 not evaluated, 1 not applicable
+        rules     3 fired, 2 clean, 1 clean where collected, 2 not evaluated, 1 not applicable
                   not evaluated (2): no kernel log of node beta
+                  clean where collected (1): logs of node beta are not in the bundle
                   not applicable (1): product rancher is not in the bundle
         issues    1 while reading: 1 document
                   yamls/cluster/nodes.yaml:3: not a mapping
@@ -229,14 +235,16 @@ mod tests {
           logs cover 2026-03-01 08:00:00 to 12:00:00 UTC
           not collected: secrets
 
-        None of the 2 rules that could be checked fired
+        None of the 3 rules that could be checked fired
           2 rules could not be evaluated: their input is not in the bundle
+          1 rule found nothing in what was collected, but a part was not collected
           1 rule does not apply here
           Only failures covered by a rule are detected
           1 issue while reading: parts of the bundle may not have been read
 
-        rules     0 fired, 2 clean, 2 not evaluated, 1 not applicable
+        rules     0 fired, 2 clean, 1 clean where collected, 2 not evaluated, 1 not applicable
                   not evaluated (2): no kernel log of node beta
+                  clean where collected (1): logs of node beta are not in the bundle
                   not applicable (1): product rancher is not in the bundle
         issues    1 while reading: 1 document
                   yamls/cluster/nodes.yaml:3: not a mapping

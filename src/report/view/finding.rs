@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::model::{Finding, ObjectRef, RemedyStep, TimedText};
+use crate::model::message::Reason;
+use crate::model::{Finding, ObjectRef, RemedyStep, RuleOutcomes, TimedText};
 use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::rank::{self, Cause, Group};
 use crate::report::words;
@@ -39,6 +40,7 @@ pub struct Setting<'s> {
     /// Version in the bundle, by product.
     pub versions: &'s BTreeMap<String, String>,
     pub filters: &'s Filters<'s>,
+    pub rules: &'s RuleOutcomes,
     pub t: Lexicon,
 }
 
@@ -84,6 +86,8 @@ struct Detail<'a> {
     confidence: &'static str,
     title: Cow<'a, str>,
     message: Cow<'a, str>,
+    /// What was not collected and may hold more of it.
+    uncovered: Option<String>,
     impact: Option<Cow<'a, str>>,
     cause: Option<Cow<'a, str>>,
     remedy: Vec<Step<'a>>,
@@ -148,6 +152,7 @@ impl<'a> Detail<'a> {
             confidence: finding.confidence.as_str(),
             title: words::sentence(&finding.title, TITLE_SHOWN),
             message: words::sentence(&finding.message, TEXT_SHOWN),
+            uncovered: setting.rules.uncovered(&finding.rule).filter(|_| lead.is_none()).map(|why| uncovered(why, t)),
             impact: text(&finding.impact).filter(|_| differs(|f| &f.impact)),
             cause: text(&finding.cause).filter(|_| differs(|f| &f.cause)),
             plain_remedy: (brief && !remedy.is_empty()).then(|| plain_steps(&remedy, t)),
@@ -183,6 +188,11 @@ impl<'a> Object<'a> {
     fn of(object: &'a ObjectRef) -> Self {
         Self { kind: &object.kind, group: &object.group, namespace: object.namespace.as_deref(), name: &object.name }
     }
+}
+
+/// `There may be more: logs of node n2 are not in the bundle`
+pub fn uncovered(why: &Reason, t: Lexicon) -> String {
+    t.fill(phrase::ThereMayBeMore { why: &t.message(why) })
 }
 
 /// Returns the anchor of a finding within a page; it is part of links that people keep, so it must not change.
@@ -318,7 +328,8 @@ mod tests {
 
     fn detail<'a>(finding: &'a Finding, lead: Option<&Finding>, total: usize) -> Detail<'a> {
         let filters = Filters::of(&[], &[], T);
-        let setting = Setting { total, versions: &BTreeMap::new(), filters: &filters, t: T };
+        let (versions, rules) = (BTreeMap::new(), RuleOutcomes::default());
+        let setting = Setting { total, versions: &versions, filters: &filters, rules: &rules, t: T };
         Detail::of(&Cause { finding, symptoms: vec![] }, lead, false, setting)
     }
 

@@ -25,7 +25,7 @@ mod unhealthy;
 mod verdict;
 
 pub use bundle::{Sheet, kind_name, nodes_ready, product_name};
-pub use finding::{Card, explains, is_web_address, likewise, products, seen};
+pub use finding::{Card, explains, is_web_address, likewise, products, seen, uncovered};
 pub use proof::place;
 pub use rules::{Entries, Reasons, by_reason, issue_kinds, outcome_counts};
 pub use run::measured;
@@ -106,8 +106,13 @@ impl<'a> Page<'a> {
     pub fn of(analysis: &'a Analysis, t: Lexicon) -> Self {
         let groups = rank::groups(&analysis.findings);
         let filters = Filters::of(&groups, &analysis.bundle.nodes, t);
-        let setting =
-            Setting { total: analysis.findings.len(), versions: &analysis.bundle.versions, filters: &filters, t };
+        let setting = Setting {
+            total: analysis.findings.len(),
+            versions: &analysis.bundle.versions,
+            filters: &filters,
+            rules: &analysis.rules,
+            t,
+        };
         Self {
             version: env!("CARGO_PKG_VERSION"),
             bundle: Sheet::of(&analysis.bundle, t),

@@ -161,6 +161,7 @@ fn outcomes(rules: &RuleOutcomes, t: Lexicon) -> Bar {
     let parts = [
         (phrase::FIRED, rules.fired.len(), "bad"),
         (phrase::NOT_EVALUATED, rules.not_evaluated.len(), "unknown"),
+        (phrase::CLEAN_WHERE_COLLECTED, rules.clean_partly.len(), "warn"),
         (phrase::CLEAN, rules.clean.len(), "good"),
         (phrase::NOT_APPLICABLE, rules.not_applicable.len(), "idle"),
     ];

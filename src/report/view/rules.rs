@@ -18,13 +18,14 @@ const ISSUES_SHOWN: usize = 20;
 /// Maximum number of issues listed without a click.
 const ISSUES_OPEN: usize = 10;
 
-/// The four outcomes.
+/// The five outcomes.
 #[derive(Serialize)]
 pub(super) struct Outcomes<'a> {
     /// `3 fired, 20 clean, 4 not evaluated, 1 not applicable`.
     summary: String,
     fired: Vec<Fired<'a>>,
     not_evaluated: Reasons<'a>,
+    clean_partly: Reasons<'a>,
     not_applicable: Reasons<'a>,
     clean: &'a [String],
 }
@@ -88,6 +89,7 @@ impl<'a> Outcomes<'a> {
             summary: outcome_counts(rules, t),
             fired: rules.fired.iter().map(fired).collect(),
             not_evaluated: by_reason(&rules.not_evaluated, t),
+            clean_partly: by_reason(&rules.clean_partly, t),
             not_applicable: by_reason(&rules.not_applicable, t),
             clean: &rules.clean,
         }
@@ -99,6 +101,7 @@ pub fn outcome_counts(rules: &RuleOutcomes, t: Lexicon) -> String {
     t.fill(phrase::Outcomes {
         fired: &rules.fired.len(),
         clean: &rules.clean.len(),
+        clean_partly: &rules.clean_partly.len(),
         not_evaluated: &rules.not_evaluated.len(),
         not_applicable: &rules.not_applicable.len(),
     })

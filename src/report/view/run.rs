@@ -79,7 +79,7 @@ fn quoted(argument: &str) -> String {
 }
 
 fn rules(rules: &RuleOutcomes, folders: &[String], t: Lexicon) -> String {
-    let count = rules.fired.len() + rules.clean.len() + rules.not_evaluated.len() + rules.not_applicable.len();
+    let count = rules.count();
     match folders.is_empty() {
         true => t.fill(phrase::Rules { n: count as u64 }),
         false => t.fill(phrase::RulesIncluding { n: count as u64, folders: &t.list(folders) }),
@@ -115,7 +115,7 @@ mod tests {
         analysis.run = Run { rule_folders: vec!["own".into()], ..Run::default() };
         analysis.issues.push(Issue::general(IssueKind::Limit, "too many entries"));
         let made = Reproduction::of(&analysis, Lexicon::ENGLISH);
-        assert_eq!(made.rules, "8 rules, including those in own");
+        assert_eq!(made.rules, "9 rules, including those in own");
         assert_eq!(made.limits_hit, "reached 1 time; skipped content is listed under the issues");
         assert_eq!(
             (made.command, Reproduction::of(&specimen::empty(), Lexicon::ENGLISH).limits_hit.as_str()),

@@ -113,7 +113,7 @@ fn redacted(analysis: &Analysis, t: Lexicon) -> Option<String> {
 
 /// Describes an empty result, without claiming that the bundle is healthy.
 fn nothing_found(rules: &RuleOutcomes, t: Lexicon) -> String {
-    match (rules.clean.len(), rules.not_evaluated.len() + rules.not_applicable.len()) {
+    match (rules.clean.len() + rules.clean_partly.len(), rules.not_evaluated.len() + rules.not_applicable.len()) {
         (0, 0) => t.say(phrase::NO_RULE_RUN).to_owned(),
         (0, _) => t.say(phrase::NO_RULE_CHECKED).to_owned(),
         (n, _) => t.fill(phrase::NoneFired { n: n as u64 }),
@@ -124,6 +124,9 @@ fn limits(rules: &RuleOutcomes, empty: bool, t: Lexicon) -> Vec<String> {
     let mut notes = Vec::new();
     if !rules.not_evaluated.is_empty() {
         notes.push(t.fill(phrase::RulesNotEvaluated { n: rules.not_evaluated.len() as u64 }));
+    }
+    if !rules.clean_partly.is_empty() {
+        notes.push(t.fill(phrase::RulesCleanPartly { n: rules.clean_partly.len() as u64 }));
     }
     if empty && !rules.not_applicable.is_empty() {
         let count = rules.not_applicable.len() as u64;
@@ -161,11 +164,12 @@ mod tests {
         let analysis = specimen::empty();
         let verdict = verdict(&analysis);
         assert_eq!(verdict.level, "none");
-        assert_eq!(verdict.headline, "None of the 2 rules that could be checked fired");
+        assert_eq!(verdict.headline, "None of the 3 rules that could be checked fired");
         assert_eq!(
             verdict.notes,
             [
                 "2 rules could not be evaluated: their input is not in the bundle",
+                "1 rule found nothing in what was collected, but a part was not collected",
                 "1 rule does not apply here",
                 "Only failures covered by a rule are detected",
                 "1 issue while reading: parts of the bundle may not have been read",
@@ -206,6 +210,7 @@ mod tests {
     fn nothing_checked_is_not_nothing_wrong() {
         let mut analysis = specimen::empty();
         analysis.rules.clean.clear();
+        analysis.rules.clean_partly.clear();
         assert_eq!(verdict(&analysis).headline, "No rule could be checked on this bundle");
     }
 }

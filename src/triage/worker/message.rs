@@ -224,7 +224,7 @@ pub struct RuleOutcome {
     pub reason: Option<String>,
 }
 
-/// The four outcomes.
+/// Outcome in a store, where clean only where collected counts as not evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RuleState {
     Fired,

@@ -272,6 +272,8 @@ fn outcomes(rules: model::RuleOutcomes) -> Vec<RuleOutcome> {
     let mut all: Vec<RuleOutcome> = plain(rules.fired, RuleState::Fired)
         .chain(plain(rules.clean, RuleState::Clean))
         .chain(reasoned(rules.not_evaluated, RuleState::NotEvaluated))
+        // Over many bundles a rule that could not see everything counts as not evaluated.
+        .chain(reasoned(rules.clean_partly, RuleState::NotEvaluated))
         .chain(reasoned(rules.not_applicable, RuleState::NotApplicable))
         .collect();
     all.sort_by(|a, b| a.rule.cmp(&b.rule));

@@ -8,6 +8,8 @@ pub enum Expect {
     /// Exactly these findings; an empty list means clean.
     Findings(Vec<Expected>),
     NotEvaluated,
+    /// Clean where collected.
+    CleanPartly,
     NotApplicable,
 }
 
@@ -41,7 +43,7 @@ impl Expect {
     pub fn fires(&self, rule: &str) -> bool {
         match self {
             Self::Findings(list) => list.iter().any(|e| e.rule.as_deref().is_none_or(|r| r == rule)),
-            Self::NotEvaluated | Self::NotApplicable => false,
+            Self::NotEvaluated | Self::CleanPartly | Self::NotApplicable => false,
         }
     }
 

@@ -147,6 +147,7 @@ impl CaseSource {
         match &self.expect {
             None => Err("has no `expect`; write `expect: []` for a rule that must not fire".to_owned()),
             Some(Value::String(word)) if word == "not_evaluated" => Ok(Expect::NotEvaluated),
+            Some(Value::String(word)) if word == "clean_partly" => Ok(Expect::CleanPartly),
             Some(Value::String(word)) if word == "not_applicable" => Ok(Expect::NotApplicable),
             Some(list @ Value::Array(_)) => {
                 let list: Vec<Expected> = serde_json::from_value(list.clone()).map_err(|e| format!("expect: {e}"))?;
@@ -155,7 +156,9 @@ impl CaseSource {
                     None => Ok(Expect::Findings(list)),
                 }
             }
-            Some(_) => Err("expect: is a list of findings, `not_evaluated` or `not_applicable`".to_owned()),
+            Some(_) => {
+                Err("expect: is a list of findings, `not_evaluated`, `clean_partly` or `not_applicable`".to_owned())
+            }
         }
     }
 }
