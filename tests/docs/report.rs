@@ -34,7 +34,7 @@ fn outputs() -> Vec<Value> {
         ("yamls/namespaced/demo/v1/pods.yaml", "apiVersion: v1\nkind: List\nitems: [{\n"),
         (
             "yamls/cluster/v1/nodes.yaml",
-            "apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Node, metadata: {name: n1}}]\n",
+            "apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {conditions: [{type: DiskPressure, status: 'True'}]}}]\n",
         ),
         (
             "yamls/namespaced/demo/example.io/v1/things.yaml",
