@@ -131,16 +131,16 @@ mod tests {
 
     #[test]
     fn an_uncollected_part_is_told_apart_from_nothing_collected() {
-        let (good, bad) = (object("ConfigMap", "x", "v: 1"), object("ConfigMap", "x", "v: 2"));
+        let (good, bad) = ([object("ConfigMap", "x", "v: 1")], object("ConfigMap", "x", "v: 2"));
         let missing = "secrets were not collected";
-        assert_eq!(answer(EITHER, &[good.clone()], &[]), "clean");
-        assert_eq!(answer(EITHER, &[good.clone()], &["secrets"]), format!("clean where collected: {missing}"));
+        assert_eq!(answer(EITHER, &good, &[]), "clean");
+        assert_eq!(answer(EITHER, &good, &["secrets"]), format!("clean where collected: {missing}"));
         assert_eq!(answer(EITHER, &[bad], &["secrets"]), format!("fired; {missing}"));
         let nothing = answer(EITHER, &[], &["configmaps", "secrets"]);
         assert_eq!(nothing, "not evaluated: configmaps were not collected");
         let all =
             "find: {c: {resource: configmaps}, s: {resource: secrets, where: s.metadata.name == c.metadata.name}}";
-        assert_eq!(answer(all, &[good.clone()], &["secrets"]), format!("not evaluated: {missing}"));
+        assert_eq!(answer(all, &good, &["secrets"]), format!("not evaluated: {missing}"));
     }
 
     #[test]

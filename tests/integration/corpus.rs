@@ -57,6 +57,7 @@ fn the_harvester_bundle_shows_its_incidents_and_nothing_else() {
         format!("node-kernel-ext4-error Node <- {lost}"),
         format!("node-kernel-ext4-error Node <- {lost}"),
         format!("fleet-notready-workload PersistentVolumeClaim <- {lost}"),
+        format!("fleet-notready-resource-terminating Bundle <- {lost}"),
         format!("k8s-object-stuck-finalizer PersistentVolume <- {lost}"),
         format!("k8s-object-stuck-finalizer PersistentVolume <- {lost}"),
         format!("upgrade-denied-managed-chart-not-ready ManagedChart <- {lost}"),

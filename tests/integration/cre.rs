@@ -145,7 +145,7 @@ fn imported_rules_are_ordinary_ones() {
     let line = "analyze bundle --rules mine --only CRE-2030-0001 --format text -o - --quiet";
     let answer = run(folder.path(), line);
     assert!(
-        answer.stdout.contains("0 fired, 0 clean, 1 not evaluated"),
+        answer.stdout.contains("0 fired, 0 clean, 0 clean where collected, 1 not evaluated"),
         "the API server is no queue: {}",
         answer.stdout
     );

@@ -4,6 +4,24 @@ use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::expr::Value;
 use crate::model::message::SharedReason;
 
+/// What of the input of a fact was searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Searched {
+    #[default]
+    Nothing,
+    /// All that was collected, and something was.
+    Collected,
+    /// Something in it could not be read or decided.
+    Doubtful,
+}
+
+impl Searched {
+    /// Searched if anything was collected.
+    pub fn of(collected: bool) -> Self {
+        if collected { Self::Collected } else { Self::Nothing }
+    }
+}
+
 /// Whether a value is taken for given without having been seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Assumed {
@@ -43,6 +61,5 @@ pub struct Candidates<'a> {
     pub list: Vec<Candidate<'a>>,
     /// Reason why more values may exist: part of the input is not there.
     pub incomplete: Option<SharedReason>,
-    /// True if a part of the input is there, and all of that part could be read.
-    pub searched: bool,
+    pub searched: Searched,
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::eval::facts::candidate::{Candidate, Candidates};
+use crate::eval::facts::candidate::{Candidate, Candidates, Searched};
 use crate::eval::facts::resources::not_collected;
 use crate::eval::input::Input;
 use crate::expr::Value;
@@ -45,7 +45,10 @@ pub fn select_events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a>
     let missing = not_collected(input, &[TypeName::parse("events")], namespace);
     let undated = (undated > 0).then_some(Reason::EventsUndated { count: undated });
     let doubt = undated.or(doubt);
-    let searched = !input.world.resources.events().is_empty() && doubt.is_none();
+    let searched = match doubt {
+        Some(_) => Searched::Doubtful,
+        None => Searched::of(!input.world.resources.events().is_empty()),
+    };
     Candidates { list, incomplete: missing.or(doubt.map(Into::into)), searched }
 }
 

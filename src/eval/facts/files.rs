@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::eval::facts::candidate::{Candidate, Candidates};
+use crate::eval::facts::candidate::{Candidate, Candidates, Searched};
 use crate::eval::input::{BundleFile, FileGap, FileGaps, Input};
 use crate::expr::Value;
 use crate::model::message::{NodeNames, Reason};
@@ -14,7 +14,7 @@ pub fn select_files<'a>(input: &Input, query: &FileQuery) -> Candidates<'a> {
         input.files.iter().filter(|file| asks_for(query, &file.logical, file.node.as_deref())).collect();
     let none = || found.is_empty().then(|| Reason::NoEntry { path: query.path.text().to_owned() });
     let missing = missing_files(&input.file_gaps, query, &found).or_else(none);
-    let searched = !found.is_empty();
+    let searched = Searched::of(!found.is_empty());
     let list = found.into_iter().map(|file| Candidate::of(Value::File(file.as_shape(query.shape)))).collect();
     Candidates { list, incomplete: missing.map(Into::into), searched }
 }

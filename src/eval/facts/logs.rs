@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::eval::facts::candidate::{Candidate, Candidates};
+use crate::eval::facts::candidate::{Candidate, Candidates, Searched};
 use crate::expr::Value;
 use crate::log::LogAnswer;
 use crate::model::message::{LogNames, Reason, SharedReason};
@@ -10,12 +10,15 @@ use crate::model::message::{LogNames, Reason, SharedReason};
 /// Selects the groups of hits that answer a query.
 pub fn select_log_groups<'a>(answer: &LogAnswer, wanted: &LogNames) -> Candidates<'a> {
     let list = answer.groups.iter().map(|group| Candidate::of(Value::Hits(Arc::clone(group)))).collect();
-    Candidates { list, incomplete: missing_logs(answer, wanted), searched: is_searched(answer) }
+    Candidates { list, incomplete: missing_logs(answer, wanted), searched: searched(answer) }
 }
 
-/// Returns true if logs were read, and all lines of them could be read and placed.
-pub fn is_searched(answer: &LogAnswer) -> bool {
-    answer.sources > 0 && answer.undated == 0 && answer.gaps.iter().all(Reason::is_gap)
+/// Returns whether logs were read, and all lines of them could be read and placed.
+pub fn searched(answer: &LogAnswer) -> Searched {
+    match answer.undated == 0 && answer.gaps.iter().all(Reason::is_gap) {
+        true => Searched::of(answer.sources > 0),
+        false => Searched::Doubtful,
+    }
 }
 
 /// Returns why more lines may exist than were found, with the time range of the logs that were read.

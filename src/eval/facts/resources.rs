@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::eval::facts::candidate::{Candidate, Candidates};
+use crate::eval::facts::candidate::{Candidate, Candidates, Searched};
 use crate::eval::input::Input;
 use crate::expr::Value;
 use crate::model::message::{Reason, SharedReason};
@@ -16,7 +16,9 @@ pub fn select_resources<'a>(input: &'a Input, query: &ResourceQuery) -> Candidat
     let mut found = Candidates::default();
     for name in &query.types {
         let selected = index.of_type(name).iter().filter(|&&id| selects(query, index.resource(id)));
-        found.searched |= index.of_type(name).iter().any(|&id| selects(query, index.resource(id)));
+        if index.of_type(name).iter().any(|&id| selects(query, index.resource(id))) {
+            found.searched = Searched::Collected;
+        }
         found.list.extend(selected.filter_map(|&id| candidate(query, id, index.resource(id))));
     }
     if query.namespace_expr.is_none() {

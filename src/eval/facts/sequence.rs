@@ -5,8 +5,8 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::eval::facts::candidate::{Candidate, Candidates};
-use crate::eval::facts::logs::{is_searched, missing_logs};
+use crate::eval::facts::candidate::{Candidate, Candidates, Searched};
+use crate::eval::facts::logs::{missing_logs, searched};
 use crate::eval::identity::identity;
 use crate::eval::input::Input;
 use crate::expr::value::SequenceGroup;
@@ -20,7 +20,9 @@ use crate::rule::SequenceFact;
 pub fn select_sequences<'a>(input: &'a Input, fact: &SequenceFact) -> Candidates<'a> {
     let answers: Vec<&LogAnswer> = fact.steps.iter().map(|step| input.logs.answer(step.log.query)).collect();
     let unseen_absent = unseen_absent(fact, &answers);
-    let searched = answers.iter().copied().all(is_searched);
+    let of_steps = || answers.iter().copied().map(searched);
+    let doubtful = of_steps().find(|step| *step == Searched::Doubtful);
+    let searched = doubtful.unwrap_or_else(|| Searched::of(of_steps().all(|step| step == Searched::Collected)));
     let mut found = Candidates { list: Vec::new(), incomplete: missing(fact, &answers), searched };
     let mut budget = MAX_TRIES;
     for (key, hits) in apart(fact, &answers) {

@@ -2,7 +2,7 @@
 
 use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::eval::facts::alternatives::union;
-use crate::eval::facts::candidate::{Assumed, Candidate};
+use crate::eval::facts::candidate::{Assumed, Candidate, Searched};
 use crate::eval::facts::resources::not_collected;
 use crate::eval::join::combination::Combination;
 use crate::eval::join::hash::{self, HashedCandidates};
@@ -149,9 +149,10 @@ impl<'a, 'r> Join<'a, 'r> {
         })
     }
 
-    /// Returns what it means to assume a match for a reason: whether any alternative searched a part.
+    /// Returns what it means to assume a match for a reason: whether any alternative searched a part, and none is in doubt.
     fn assumed(&self, slot: Slot, reason: &SharedReason) -> Assumed {
-        match reason.is_gap() && self.candidates[&slot].iter().any(|found| found.searched) {
+        let searched = |wanted: Searched| self.candidates[&slot].iter().any(|found| found.searched == wanted);
+        match reason.is_gap() && searched(Searched::Collected) && !searched(Searched::Doubtful) {
             true => Assumed::InUncollectedPart,
             false => Assumed::InUnknown,
         }

@@ -46,10 +46,10 @@ fn with_rules(folder: &Path, bundle: &Path, rules: &[(&str, &str)]) -> Value {
     analysis(bundle, if rules.is_empty() { &[] } else { &more })
 }
 
-/// Returns the reason why a rule was not evaluated; empty if it was.
+/// Returns the reason why a rule was not evaluated, or only where collected; empty if it was.
 fn reason<'a>(found: &'a Value, rule: &str) -> &'a str {
-    let all = found["rules"]["not_evaluated"].as_array().unwrap();
-    all.iter().find(|r| r["rule"] == rule).map(|r| r["reason"].as_str().unwrap()).unwrap_or_default()
+    let mut all = ["not_evaluated", "clean_partly"].into_iter().flat_map(|key| found["rules"][key].as_array().unwrap());
+    all.find(|r| r["rule"] == rule).map(|r| r["reason"].as_str().unwrap()).unwrap_or_default()
 }
 
 /// Analyses a zip of these files below one folder that names it, with rules of the test.
