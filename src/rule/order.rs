@@ -17,8 +17,8 @@ pub struct CandidateCount {
 
 /// The position in `waiting` of the fact to bind next.
 ///
-/// Facts come after those that they depend on, optional and collected ones after required ones. Of
-/// the others those that a hash joins come first; where none is joined, as at the beginning, the one
+/// Lists that are the same for all combinations come first, so that what is derived from them is evaluated once. Facts come
+/// after those that they depend on, optional and other collected ones after required ones. Of the others those that a hash joins come first; where none is joined, as at the beginning, the one
 /// after which the fewest facts must be bound without a join. Then complete ones come before incomplete
 /// ones, then the smallest. Names, not places in the file, decide what is left, so that reasons do
 /// not depend on how the author ordered the facts.
@@ -77,11 +77,13 @@ impl<'r> Order<'r> {
     ) -> Self {
         let fact = &pool.rule.facts[slot];
         let CandidateCount { candidates, incomplete } = found(slot);
+        // An incomplete list may leave a combination undecided, so it waits for what may refute the combination.
+        let common = !incomplete && fact.collect && fact.is_lookup() && pool.is_common(slot);
         Self {
             blocked: dependencies(fact).iter().any(|s| waiting.contains(s) && *s != slot),
-            later: !fact.is_required(),
+            later: !fact.is_required() && !common,
             unseen: incomplete && candidates == 0,
-            jump: fact.is_lookup() && !pool.joins(slot, bound),
+            jump: fact.is_lookup() && !common && !pool.joins(slot, bound),
             incomplete,
             candidates,
             name: &fact.name,
@@ -152,6 +154,12 @@ impl<'r> Pool<'r> {
             all.into_iter().partition(|(_, condition)| condition.slots().iter().all(|&s| bound[s]));
         self.open = waiting;
         ready.into_iter().map(|(_, condition)| condition).collect()
+    }
+
+    /// Returns whether nothing about the matches of the fact depends on other facts.
+    fn is_common(&self, slot: Slot) -> bool {
+        let fact = &self.rule.facts[slot];
+        dependencies(fact).iter().all(|&s| s == slot) && self.open.iter().all(|(at, _)| *at != slot)
     }
 
     /// Returns whether a hash can join each alternative of the fact to the facts that are bound.

@@ -103,11 +103,14 @@ fn way<'r>(
     let conditions = rule.facts[slot].conditions.iter().chain(&alternative.conditions);
     let lookup = alternative.kind.expression().is_none();
     let alone = conditions.filter(|condition| lookup && order::is_alone(condition, slot)).collect();
-    let join = if lookup { join(&rule.facts[slot], slot, &tested, bound) } else { Join::Expression };
+    let join = if lookup { join(rule, slot, &tested, bound) } else { Join::Expression };
     LookUp { alone, join, tested }
 }
 
-fn join(fact: &Fact, slot: Slot, tested: &[&Expr], bound: &[bool]) -> Join {
+fn join(rule: &Rule, slot: Slot, tested: &[&Expr], bound: &[bool]) -> Join {
+    // Lists and values leave one combination.
+    let multiplies = |fact: &Fact| !fact.collect && !fact.is_value();
+    let single = !(0..bound.len()).any(|s| bound[s] && multiplies(&rule.facts[s]));
     let shown = |expr: &Expr| expr.text().to_owned();
     let key = |condition: &&Expr| {
         let key = order::join_key(condition, slot, bound)?;
@@ -116,8 +119,8 @@ fn join(fact: &Fact, slot: Slot, tested: &[&Expr], bound: &[bool]) -> Join {
     let keys: Vec<Key> = tested.iter().filter_map(key).collect();
     match keys.is_empty() {
         false => Join::Hash(keys),
-        true if !bound.contains(&true) => Join::First,
-        true if fact.collect && tested.is_empty() => Join::Once,
+        true if single => Join::First,
+        true if rule.facts[slot].collect && tested.is_empty() => Join::Once,
         true => Join::NestedLoop,
     }
 }
@@ -172,15 +175,15 @@ mod tests {
     }
 
     #[test]
-    fn optional_and_collected_facts_come_after_what_they_mention() {
+    fn optional_and_collected_facts_come_after_what_they_mention_and_common_lists_first() {
         let body = "find:\n  all: {resource: secrets, collect: true}\n  \
                     pods: {resource: pods, collect: true, where: self.spec.nodeName == node.metadata.name}\n  \
                     node: {resource: nodes, where: size(pods) > 2}\n  many: {value: size(all)}\nwhen: many > 1";
         let steps = [
+            "all: First [0, 0, 0]",
+            "many: Expression [0, 0, 0]",
             "node: First [0, 0, 0]",
             "pods: self.spec.nodeName = node.metadata.name [0, 1, 1]",
-            "all: Once [0, 0, 0]",
-            "many: Expression [0, 0, 0]",
         ];
         assert_eq!(plan(body), steps);
     }

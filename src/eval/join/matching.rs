@@ -76,12 +76,24 @@ impl<'a, 'r> Join<'a, 'r> {
                 let all = std::mem::take(&mut self.candidates.entry(slot).or_default()[position].list);
                 let matches = match hash::fewest(&way.hashed, self.input, &row.values) {
                     Some(positions) => self.holding(slot, &mut positions.iter().map(|&p| &all[p]), own, row),
-                    None => self.holding(slot, &mut all.iter(), own, row),
+                    None => match self.representative(slot, way, row) {
+                        Some(one) => self.holding(slot, &mut all.first().and(Some(&one)).into_iter(), own, row),
+                        None => self.holding(slot, &mut all.iter(), own, row),
+                    },
                 };
                 self.candidates.entry(slot).or_default()[position].list = all;
                 matches
             }
         }
+    }
+
+    /// Returns one undecided match that represents all candidates of an optional fact, if an undecided combination says
+    /// nothing about the key of any: whichever match, it leaves the fact undecided.
+    fn representative(&self, slot: Slot, way: &AlternativeJoin<'r>, row: &Combination<'a>) -> Option<Candidate<'a>> {
+        let fact = self.fact(slot);
+        let reason = row.undecided.clone()?;
+        let single = fact.optional && !fact.collect && !way.hashed.is_empty();
+        single.then(|| Candidate::of(Value::Undecided(reason)))
     }
 
     /// Returns the candidates for which all conditions hold or are undecided.
