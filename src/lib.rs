@@ -41,6 +41,7 @@ pub(crate) mod resource;
 pub(crate) mod rule;
 pub(crate) mod sample;
 pub(crate) mod triage;
+pub(crate) mod unexplained;
 pub(crate) mod verify;
 pub(crate) mod yaml;
 

@@ -29,7 +29,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("inventory", &["model", "certificate", "yaml", "resource", "log"]),
     ("health", &["model", "yaml", "resource", "expr", "inventory"]),
     ("diff", &["model", "yaml", "resource", "expr", "health"]),
-    ("pipeline", &["model", "bundle", "yaml", "resource", "log", "expr", "rule", "eval", "inventory", "health"]),
+    ("unexplained", &["model", "yaml", "log"]),
+    (
+        "pipeline",
+        &["model", "bundle", "yaml", "resource", "log", "expr", "rule", "eval", "inventory", "health", "unexplained"],
+    ),
     ("cre", &["yaml", "log::Filter", "log::validate", "rule::Source"]),
     ("verify", &["model", "bundle", "yaml", "resource::types", "log::SourceGlob", "expr", "rule", "pipeline"]),
     ("redact", &["model"]),

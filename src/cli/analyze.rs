@@ -155,6 +155,7 @@ impl AnalyzeRun<'_> {
             identity: true,
             inventory,
             identities: args.redact,
+            unexplained: args.unexplained,
             lang: args.lang,
         };
         let bar = Bar::new(args.quiet);

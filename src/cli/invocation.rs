@@ -7,6 +7,7 @@ use crate::bundle::Limits;
 use crate::model::{Lang, Run};
 
 use super::args::AnalyzeArgs;
+use super::args::analyze::UNEXPLAINED;
 use super::args::limits::value;
 
 /// Returns the run that made the report of `bundle`.
@@ -22,6 +23,9 @@ pub fn of_run(args: &AnalyzeArgs, bundle: &Path) -> Run {
     args.class.iter().for_each(|class| add("--class", class.as_str().to_owned()));
     if args.lang != Lang::default() {
         add("--lang", args.lang.as_str().to_owned());
+    }
+    if args.unexplained != UNEXPLAINED {
+        add("--unexplained", args.unexplained.to_string());
     }
     for limit in Limits::TABLE.iter().filter(|limit| limit.get(&args.limits.0) != limit.get(&Limits::DEFAULT)) {
         add(limit.flag, value(limit, &args.limits.0));

@@ -14,6 +14,7 @@ mod jq;
 mod pattern;
 mod scan;
 mod source;
+mod template;
 #[cfg(test)]
 mod tests;
 mod time;
@@ -33,5 +34,6 @@ pub use pattern::set::PatternSet;
 pub use source::journal::is_note;
 pub use source::origin::{LogSource, SourceOrigin};
 pub use source::selector::{Selector, SourceGlob};
+pub use template::miner::{MinedSource, MinedTemplate};
 pub use time::clock::Clock;
 pub use time::latest::latest;

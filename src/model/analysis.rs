@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::model::message::{CollectorSigns, CollectorVersion, GapReason, GapSubject, Reason};
-use crate::model::{Finding, FindingClass, Inventory, Issue, Lang, RuleFacts, Severity, Unhealthy};
+use crate::model::{Finding, FindingClass, Inventory, Issue, Lang, RuleFacts, Severity, Unexplained, Unhealthy};
 
 /// All results for one bundle.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct Analysis {
     pub issues: Vec<Issue>,
     /// What is not healthy, apart from findings; none in rule tests and where nothing was read.
     pub unhealthy: Option<Unhealthy>,
+    /// Errors in logs that no rule explains; none unless requested.
+    pub unexplained: Option<Unexplained>,
     /// The state of the cluster as the bundle shows it; none unless requested.
     pub inventory: Option<Inventory>,
     /// Stages in the order of the pipeline; empty unless requested.

@@ -32,7 +32,9 @@ use crate::eval::{self, BundleFile, Evaluation, FileGap, FileGaps, Input, evalua
 use crate::expr::World;
 use crate::health;
 use crate::inventory;
-use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
+use crate::log::{
+    Clock, GroupKey, LogIndex, LogQuery, LogSource, MinedSource, PatternSet, QueryId, Selector, SourceGlob,
+};
 use crate::model::explanation::Explanation;
 use crate::model::message::{ArchiveProblem, GapReason, GapSubject, RuleProblem};
 use crate::model::{
@@ -40,7 +42,8 @@ use crate::model::{
     Unhealthy, secret,
 };
 use crate::resource::{ClusterFacts, CollectorErrors, Empties, IndexBuilder, ResourceIndex, TypeName};
-use crate::rule::RuleSet;
+use crate::rule::{Fact, FactKind, RuleSet};
+use crate::unexplained;
 use describe::Descriptions;
 use ingest::{IngestResult, IngestTimings};
 use pods::PodNames;
@@ -97,18 +100,22 @@ pub struct Options<'a> {
     pub inventory: bool,
     /// True if the inventory also has what redaction must know of all objects.
     pub identities: bool,
+    /// Number of incidents of [`Analysis::unexplained`]; 0 if templates of logs are not counted.
+    pub unexplained: usize,
     /// Language of the texts of findings, where a rule is translated to it.
     pub lang: Lang,
 }
 
 /// Analyses an open bundle on the current thread pool.
 pub fn analyze(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &dyn Progress) -> Analysis {
-    PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() }.analysis()
+    PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new(), mined: Vec::new() }
+        .analysis()
 }
 
 /// Runs [`analyze`] and also returns the input of the rules.
 pub fn examine(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &dyn Progress) -> (Analysis, Input) {
-    let mut run = PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() };
+    let mut run =
+        PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new(), mined: Vec::new() };
     let (input, facts) = run.input();
     (run.evaluated(&input, facts), input)
 }
@@ -120,7 +127,8 @@ pub fn explain(
     options: Options<'_>,
     progress: &dyn Progress,
 ) -> (Analysis, Vec<Explanation>) {
-    let mut run = PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() };
+    let mut run =
+        PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new(), mined: Vec::new() };
     let (input, facts) = run.input();
     let explanations = set.rules.iter().map(|rule| eval::explain(&input, set, rule)).collect();
     (run.evaluated(&input, facts), explanations)
@@ -128,7 +136,7 @@ pub fn explain(
 
 /// Prepares everything that rules can query, without running them: [`analyze`] up to [`evaluate`].
 pub fn prepare(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &dyn Progress) -> Input {
-    PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() }.input().0
+    PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new(), mined: Vec::new() }.input().0
 }
 
 /// Returns the entries that a selection of log sources reads, by path.
@@ -155,6 +163,8 @@ struct PipelineRun<'a> {
     progress: &'a dyn Progress,
     timings: Vec<Timing>,
     issues: Vec<Issue>,
+    /// Templates of all logs, if they are counted.
+    mined: Vec<MinedSource>,
 }
 
 impl PipelineRun<'_> {
@@ -184,7 +194,14 @@ impl PipelineRun<'_> {
             .assumed
             .is_none()
             .then(|| self.timed("health", |_| health::unhealthy(&input.world, &evaluation.findings)));
-        self.finish(facts, evaluation, inventory, unhealthy)
+        let unexplained = (self.options.unexplained > 0).then(|| {
+            self.timed("unexplained", |run| {
+                let queries = queries_of(run.set, &evaluation.rules.fired);
+                let known = unexplained::Known { queries: &queries, findings: &evaluation.findings };
+                unexplained::unexplained(std::mem::take(&mut run.mined), &known, run.options.unexplained)
+            })
+        });
+        Analysis { unexplained, ..self.finish(facts, evaluation, inventory, unhealthy) }
     }
 
     /// Runs all stages before the rules.
@@ -198,8 +215,13 @@ impl PipelineRun<'_> {
         let now = self.options.assumed.and_then(|a| a.now).or(metadata.as_ref().and_then(|m| m.created_at));
         let zone = metadata.as_ref().and_then(|m| m.zone);
         let clock = Clock { now, zone };
+        if self.options.unexplained > 0 {
+            patterns.mine();
+        }
         let (harvest, identity) = self.timed("read", |run| run.read(&patterns, &pods, &sections, clock));
-        let IngestResult { builder, hits, files, file_gaps, spent } = harvest;
+        let IngestResult { builder, mut hits, files, file_gaps, spent } = harvest;
+        self.mined = hits.iter_mut().filter_map(|hits| hits.mined.take()).collect();
+        hits.retain(|hits| hits.asked);
         self.note_bytes(&spent);
         let resources = self.timed("index", |run| run.index(builder, errors));
         let archives = nodes::archives(self.bundle, &pods);
@@ -391,11 +413,19 @@ impl PipelineRun<'_> {
             redacted: false,
             issues: self.issues,
             unhealthy,
+            unexplained: None,
             inventory,
             timings: self.timings,
             run: crate::model::Run::default(),
         }
     }
+}
+
+/// Returns the queries by which rules found what they are about.
+fn queries_of(set: &RuleSet, fired: &[String]) -> BTreeSet<QueryId> {
+    let rules = set.rules.iter().filter(|rule| fired.binary_search(&rule.id).is_ok());
+    let facts = rules.flat_map(|rule| rule.facts.iter().take(rule.find));
+    facts.flat_map(Fact::kinds).flat_map(FactKind::logs).map(|log| log.query).collect()
 }
 
 fn for_inventory(file: &BundleFile) -> inventory::File<'_> {

@@ -19,6 +19,7 @@ mod public;
 mod segments;
 mod text;
 mod texts;
+mod unexplained;
 mod unhealthy;
 
 use std::cell::RefCell;
@@ -66,6 +67,7 @@ fn rewrite(analysis: &mut Analysis, texts: &Texts<'_>, key: &Key) {
         accepted: _,
         issues,
         unhealthy,
+        unexplained,
         inventory,
         timings: _,
         run,
@@ -76,6 +78,7 @@ fn rewrite(analysis: &mut Analysis, texts: &Texts<'_>, key: &Key) {
     catalogue.iter_mut().for_each(|rule| rule_facts(rule, texts));
     issues.iter_mut().for_each(|issue| redact_issue(issue, texts));
     unhealthy.iter_mut().for_each(|unhealthy| unhealthy::redact(unhealthy, texts));
+    unexplained.iter_mut().for_each(|unexplained| unexplained::redact(unexplained, texts));
     inventory.iter_mut().for_each(|inventory| inventory::redact(inventory, texts));
     let Run { arguments, rule_folders, limits: _, peak_memory: _ } = run;
     arguments.iter_mut().chain(rule_folders).for_each(|text| *text = texts.of(file_name(text)));

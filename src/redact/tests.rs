@@ -2,12 +2,14 @@ use proptest::prelude::*;
 
 use super::names::Names;
 use super::*;
+use crate::model::Histogram;
 use crate::model::Origin;
 use crate::model::inventory::{
     Claim, Condition, Disk, HistoryEntry, Instance, Inventory, Machine, Moment, MomentKind, NodeState, NodeUpgrade,
     ObjectHistory, Relation, Replica, Shown, Source, Upgrade, Volume,
 };
 use crate::model::message::{GapReason, GapSubject, Happening, IssueMessage, Reason};
+use crate::model::unexplained::{Incident, Level, LogTemplate, Unexplained};
 use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
 use crate::model::{
     Confidence, Evidence, EvidenceValue, ExcerptLine, FindingClass, Identities, Issue, IssueKind, Lang, NodeFacts,
@@ -102,6 +104,7 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
         accepted: None,
         redacted: false,
         unhealthy: Some(unhealthy(text(12))),
+        unexplained: Some(unexplained(text(12))),
         inventory: Some(inventory(text(6), text(7))),
         issues: vec![Issue::at(Origin::entry(text(4)), IssueKind::Log, IssueMessage::Stored { text: text(5) })],
         timings: vec![],
@@ -136,6 +139,24 @@ fn unhealthy(text: String) -> Unhealthy {
         warnings: Shown::first(vec![warning], 9, None),
         explained: 0,
     }
+}
+
+/// Builds an incident with this text in each place.
+fn unexplained(text: String) -> Unexplained {
+    let template = || LogTemplate {
+        text: text.clone(),
+        level: Level::Error,
+        lines: 1,
+        sources: Shown::first(vec![text.clone()], 9, None),
+        first: None,
+        first_at: Origin::line(text.as_str(), 1),
+        last: None,
+        last_at: Origin::line(text.as_str(), 1),
+        sample: text.clone(),
+        times: Histogram::default(),
+    };
+    let incident = Incident { lead: template(), why: Vec::new(), together: Shown::first(vec![template()], 9, None) };
+    Unexplained { incidents: Shown::first(vec![incident], 9, None), ..Unexplained::default() }
 }
 
 /// Builds an inventory with these texts.

@@ -14,12 +14,13 @@ use super::view::Page;
 use super::{RenderError, markdown, template};
 
 /// Templates of the report; other pages use some of them.
-pub(super) const TEMPLATES: [template::Source; 15] = [
+pub(super) const TEMPLATES: [template::Source; 16] = [
     ("report.html", include_str!("../../templates/report.html")),
     ("_bundle.html", include_str!("../../templates/_bundle.html")),
     ("_filters.html", include_str!("../../templates/_filters.html")),
     ("_finding.html", include_str!("../../templates/_finding.html")),
     ("_evidence.html", include_str!("../../templates/_evidence.html")),
+    ("_unexplained.html", include_str!("../../templates/_unexplained.html")),
     ("_unhealthy.html", include_str!("../../templates/_unhealthy.html")),
     ("_rules.html", include_str!("../../templates/_rules.html")),
     ("_issues.html", include_str!("../../templates/_issues.html")),

@@ -7,6 +7,7 @@ use crate::model::inventory::{
     Relation, Replica, Shown, Source, Upgrade, Volume,
 };
 use crate::model::message::{CollectorSigns, GapReason, GapSubject, Happening, Names, Reason};
+use crate::model::unexplained::{Incident, LeftOut, Level, LogTemplate, Telling, Unexplained};
 use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
 use crate::model::version::Range;
 use crate::model::{
@@ -69,6 +70,7 @@ pub fn small() -> Analysis {
         redacted: false,
         issues: vec![issue()],
         unhealthy: Some(unhealthy("alpha")),
+        unexplained: Some(unexplained("alpha")),
         inventory: Some(inventory("alpha", "shop/cart")),
         timings: vec![],
         run: Run::default(),
@@ -111,6 +113,30 @@ fn unhealthy(name: &str) -> Unhealthy {
     }
 }
 
+/// Returns an incident of two templates, with this name in each text.
+fn unexplained(name: &str) -> Unexplained {
+    let template = |level, times: &[&str]| LogTemplate {
+        text: format!("{name} <*>"),
+        level,
+        lines: 1_204,
+        sources: Shown::first(vec![name.to_owned(), format!("{name}-2")], 9, None),
+        first: times.first().map(|time| time.parse().unwrap()),
+        first_at: Origin::line(name, 7),
+        last: times.last().map(|time| time.parse().unwrap()),
+        last_at: Origin::line(name, 8),
+        sample: name.to_owned(),
+        times: times.iter().map(|time| time.parse::<jiff::Timestamp>().unwrap()).collect(),
+    };
+    let times = ["2026-03-01T08:00:00Z", "2026-03-01T09:00:00Z", "2026-03-01T10:00:00Z"];
+    let incident = Incident {
+        lead: template(Level::Fatal, &times),
+        why: Telling::ALL.to_vec(),
+        together: Shown::first(vec![template(Level::Error, &[])], 9, None),
+    };
+    let left = LeftOut { matched: 1, named: 2, benign: 3, faint: 4 };
+    Unexplained { incidents: Shown::first(vec![incident], 9, None), lines: 2_408, left, shortened: 1 }
+}
+
 /// Returns an analysis in which no rule fired and some rules could not be evaluated.
 pub fn empty() -> Analysis {
     Analysis {
@@ -124,6 +150,7 @@ pub fn empty() -> Analysis {
         redacted: false,
         issues: vec![issue()],
         unhealthy: None,
+        unexplained: None,
         inventory: None,
         timings: vec![],
         run: Run::default(),

@@ -85,6 +85,15 @@ pub enum FactKind {
 
 impl FactKind {
     /// The log facts in it.
+    pub fn logs(&self) -> Vec<&LogFact> {
+        match self {
+            Self::Log(log) => vec![log],
+            Self::Sequence(sequence) => sequence.steps.iter().map(|step| &step.log).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The log facts in it.
     pub fn logs_mut(&mut self) -> Vec<&mut LogFact> {
         match self {
             Self::Log(log) => vec![log],

@@ -17,7 +17,7 @@ const MAPS: [&str; 4] = ["bundle.versions", "findings[].affects", "findings[].fi
 
 fn json(bundle: &Bundle, timings: bool) -> Value {
     let set = compile(embedded().sources, &streams()).unwrap();
-    let options = Options { timings, identity: true, ..Options::default() };
+    let options = Options { timings, identity: true, unexplained: 20, ..Options::default() };
     let mut out = Vec::new();
     let mut analysis = pipeline::analyze(bundle, &set, options, &());
     if timings {
@@ -40,6 +40,12 @@ fn outputs() -> Vec<Value> {
             "yamls/namespaced/demo/example.io/v1/things.yaml",
             "kind: List\nitems: [{apiVersion: example.io/v1, kind: Thing, metadata: {name: a, namespace: demo}, status: {conditions: \
              [{type: Ready, status: 'False', lastTransitionTime: '2026-03-01T10:00:00Z'}]}}]\n",
+        ),
+        (
+            "logs/demo/web-1/main.log",
+            "2026-03-01T10:00:00Z E0301 10:00:00.000000 1 a.go:1] mount failed: no space left on device\n\
+             2026-03-01T10:00:01Z E0301 10:00:01.000000 1 a.go:2] cannot write the index\n\
+             2026-03-01T10:00:02Z E0301 10:00:02.000000 1 a.go:2] cannot write the index\n",
         ),
     ];
     let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())).into();

@@ -29,6 +29,7 @@ pub fn analysis() -> Analysis {
         redacted: false,
         accepted: None,
         unhealthy: None,
+        unexplained: None,
         inventory: None,
         timings: Vec::new(),
         run: Run::default(),

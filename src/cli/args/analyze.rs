@@ -15,6 +15,9 @@ use crate::cli::threads::parse_threads;
 use crate::model::{BundleKind, FindingClass, Lang, Severity};
 use crate::report::Format;
 
+/// Errors without a rule that reports list: more than these are seldom read.
+pub const UNEXPLAINED: usize = 20;
+
 const END: HelpEnd = HelpEnd {
     examples: &[
         "gleaner analyze bundle.zip                        report in ./bundle.gleaner.html",
@@ -85,6 +88,10 @@ pub struct AnalyzeArgs {
     /// Every report says how many findings are hidden; --fail-on does not count them.
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
+
+    /// List at most N errors of logs that no rule explains; 0 lists none
+    #[arg(long, value_name = "N", default_value_t = UNEXPLAINED)]
+    pub unexplained: usize,
 
     /// Replace addresses, host names, domains and e-mail addresses with pseudonyms
     #[arg(long)]

@@ -9,6 +9,7 @@ use crate::log::group::retained::RetainedHits;
 use crate::log::group::single_hits;
 use crate::log::pattern::query::QueryId;
 use crate::log::source::origin::LogSource;
+use crate::log::template::miner::MinedSource;
 use crate::log::time::dating::state::StampZone;
 use crate::model::Issue;
 use crate::model::message::Reason;
@@ -41,6 +42,10 @@ pub struct SourceHits {
     pub(in crate::log) too_many: BTreeSet<QueryId>,
     /// Matching lines without a time, which `since` needs.
     pub(in crate::log) undated: BTreeMap<QueryId, u64>,
+    /// True if a query reads the source: otherwise only its templates count.
+    pub asked: bool,
+    /// Templates of its lines; none unless requested.
+    pub mined: Option<MinedSource>,
 }
 
 /// Reason why a query may have more hits although its source was read to the end.

@@ -27,6 +27,8 @@ pub struct PatternSet {
     boots: Option<QueryId>,
     /// By writer: for each distinct selector, whether it accepts several files.
     crowded: HashMap<String, Vec<bool>>,
+    /// True if the templates of lines are counted.
+    pub(in crate::log) mines: bool,
 }
 
 /// Plans made so far, by which matchers accept a source.
@@ -54,6 +56,7 @@ impl PatternSet {
             plans: Mutex::default(),
             boots,
             crowded: HashMap::new(),
+            mines: false,
         })
     }
 
@@ -98,7 +101,12 @@ impl PatternSet {
 
     /// Returns whether any query reads this source. `logical_path` is its path without archive layers.
     pub fn reads(&self, source: &LogSource, logical_path: &str) -> bool {
-        self.matchers.iter().any(|matcher| matcher.accepts(source, logical_path))
+        self.mines || self.matchers.iter().any(|matcher| matcher.accepts(source, logical_path))
+    }
+
+    /// Also counts templates, in all sources; those that no query reads have no other result.
+    pub fn mine(&mut self) {
+        self.mines = true;
     }
 
     /// Returns the number of its selector: queries with the same number read the same sources.

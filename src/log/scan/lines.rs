@@ -9,7 +9,7 @@ use crate::log::source::text::Jump;
 
 /// Counts line ends, each once.
 #[derive(Default)]
-pub(super) struct Lines {
+pub(in crate::log) struct Lines {
     /// Line ends before a position of the window.
     counted: (usize, u64),
     /// Position of the window's fresh part in the text, less its position in the window.

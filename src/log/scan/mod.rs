@@ -20,7 +20,7 @@
 
 mod judge;
 mod line_cache;
-mod lines;
+pub(in crate::log) mod lines;
 mod pass;
 mod problems;
 mod read_summary;

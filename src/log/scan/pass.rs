@@ -24,6 +24,7 @@ use crate::log::source::origin::LogSource;
 use crate::log::source::text::Jump;
 use crate::log::source::window::Window;
 use crate::log::source::{journal, line};
+use crate::log::template::miner::Matched;
 use crate::log::time::clock::Clock;
 use crate::log::time::dating::state::{Crossing, Dating};
 
@@ -62,6 +63,8 @@ pub(super) struct Pass<'s> {
     /// Slots that may have a hit in truncated text.
     hidden: BTreeSet<Slot>,
     pub lines: Lines,
+    /// Lines of the window that queries matched; `None` if nobody asks for them.
+    pub matched: Option<Matched>,
 }
 
 impl<'s> Pass<'s> {
@@ -97,6 +100,7 @@ impl<'s> Pass<'s> {
             cut_at: None,
             hidden: BTreeSet::new(),
             lines: Lines::default(),
+            matched: None,
         }
     }
 
@@ -166,6 +170,9 @@ impl<'s> Pass<'s> {
         if is_cut {
             self.truncated_lines += 1;
             self.hide(all.get(line.clone()).unwrap_or_default(), &outcomes);
+        }
+        if let Some(matched) = &mut self.matched {
+            matched.extend(outcomes.iter().map(|outcome| (line.start, outcome.query)));
         }
         if !outcomes.is_empty() {
             let time = self.dating.time_of(all, line.clone(), stamp);
@@ -295,6 +302,8 @@ impl<'s> Pass<'s> {
             kept,
             too_many: self.hits.over_limit.clone(),
             hits: self.hits.finish(),
+            mined: None,
+            asked: true,
             source,
         }
     }

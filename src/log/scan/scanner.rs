@@ -14,6 +14,7 @@ use crate::log::source::entry::TextUnit;
 use crate::log::source::origin::LogSource;
 use crate::log::source::text::LogText;
 use crate::log::source::window::Window;
+use crate::log::template::miner::{Matched, MinedSource, Miner};
 
 /// Limits of the window and of the part of a line that patterns see.
 #[derive(Clone, Copy, Debug)]
@@ -41,22 +42,25 @@ pub struct Scanner<'s> {
     limits: Limits,
     /// Lines of the entry before the source.
     before: u64,
+    /// True if a query reads it.
+    asked: bool,
 }
 
 impl PatternSet {
     /// Makes a scanner for one source; `None` if no query reads it.
     pub fn scanner(&self, source: &LogSource, logical_path: &str, clock: Clock) -> Option<Scanner<'_>> {
         let accepted = self.accepted(source, logical_path);
-        accepted.contains(&true).then(|| {
+        let asked = accepted.contains(&true);
+        (asked || self.mines).then(|| {
             let plans = [TextUnit::Line, TextUnit::Entry].map(|unit| self.plan(&accepted, unit));
-            Scanner::new(self, plans, source.clone(), clock)
+            Scanner { asked, ..Scanner::new(self, plans, source.clone(), clock) }
         })
     }
 }
 
 impl<'s> Scanner<'s> {
     pub(in crate::log) fn new(set: &'s PatternSet, plans: [Arc<Plan>; 2], source: LogSource, clock: Clock) -> Self {
-        Self { set, plans, source, clock, limits: Limits::default(), before: 0 }
+        Self { set, plans, source, clock, limits: Limits::default(), before: 0, asked: true }
     }
 
     /// Sets the bytes of a line that patterns see, instead of 1 MiB.
@@ -88,16 +92,27 @@ impl<'s> Scanner<'s> {
         let pass = |plan, unit| Pass::new(self.set, plan, &self.source, self.clock, (unit, line)).after(self.before);
         let mut by_line = pass(lines, TextUnit::Line);
         let mut by_entry = folds.then(|| pass(entries, TextUnit::Entry));
+        let mut miner = self.set.mines.then(|| Miner::new(&self.source, self.clock, line).after(self.before));
+        for pass in std::iter::once(&mut by_line).chain(&mut by_entry) {
+            pass.matched = miner.is_some().then(Matched::new);
+        }
         while window.advance(&mut text) {
             let jumps = text.take_jumps();
             by_line.window(&window, &jumps);
             by_entry.iter_mut().for_each(|pass| pass.window(&window, &jumps));
+            if let Some(miner) = &mut miner {
+                let mut matched = by_line.matched.replace(Matched::new()).unwrap_or_default();
+                matched.extend(by_entry.iter_mut().filter_map(|pass| pass.matched.replace(Matched::new())).flatten());
+                miner.window(&window, &jumps, &mut matched);
+            }
         }
         // Jumps at the end of the log, after the last window.
         by_line.lines.jump(&text.take_jumps());
         let read = ReadSummary { bytes: text.bytes, truncated_lines: window.truncated_lines, error: window.error };
         let mut hits = by_line.finish(self.source.clone(), &read);
         hits.lines = hits.lines.saturating_sub(self.before);
+        hits.asked = self.asked;
+        hits.mined = miner.map(|miner| MinedSource { lines: hits.lines, ..miner.finish(self.source.clone()) });
         if let Some(pass) = by_entry {
             hits.join(pass.finish(self.source.clone(), &read));
         }

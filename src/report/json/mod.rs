@@ -2,5 +2,6 @@
 
 pub mod difference_v1;
 mod object;
+mod unexplained;
 mod unhealthy;
 pub mod v1;

@@ -14,6 +14,7 @@ use crate::model::{
 use crate::report::rank;
 
 use super::object::Object;
+use super::unexplained::UnexplainedOut;
 use super::unhealthy::UnhealthyOut;
 
 /// Value of the key `schema`.
@@ -50,6 +51,7 @@ struct Document<'a> {
     #[serde(serialize_with = "each_finding")]
     findings: Vec<&'a Finding>,
     unhealthy: Option<UnhealthyOut<'a>>,
+    unexplained: Option<UnexplainedOut<'a>>,
     rules: Rules<'a>,
     #[serde(serialize_with = "each_issue")]
     issues: &'a [Issue],
@@ -66,6 +68,7 @@ impl<'a> Document<'a> {
             bundle: Bundle::of(&analysis.bundle),
             findings: rank::flat(&analysis.findings),
             unhealthy: analysis.unhealthy.as_ref().map(UnhealthyOut::of),
+            unexplained: analysis.unexplained.as_ref().map(UnexplainedOut::of),
             rules: Rules::of(&analysis.rules),
             issues: &analysis.issues,
             baseline: analysis.accepted.map(|accepted| BaselineOut { hidden: accepted.hidden }),

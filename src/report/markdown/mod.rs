@@ -30,6 +30,8 @@ const REASONS_SHOWN: usize = 5;
 const ISSUES_SHOWN: usize = 5;
 /// Maximum number of objects in trouble without a finding.
 const UNHEALTHY_SHOWN: usize = 10;
+/// Maximum number of errors that no rule explains.
+const UNEXPLAINED_SHOWN: usize = 10;
 /// Maximum number of nodes named as not ready.
 const NODES_SHOWN: usize = 10;
 /// Maximum length of a title, a sentence, a path or value, a line of an excerpt and a command, in characters.
@@ -100,7 +102,7 @@ fn page(analysis: &Analysis) -> String {
     let mut out = header(&analysis.bundle, t);
     push(&mut out, format_args!("\n## {}\n\n", text(&verdict.headline, TITLE)));
     verdict.notes.iter().for_each(|note| push(&mut out, format_args!("- {}\n", text(note, SENTENCES))));
-    let end = unhealthy(analysis, t) + &outcomes(analysis, t) + &issues(analysis, t);
+    let end = unhealthy(analysis, t) + &unexplained(analysis, t) + &outcomes(analysis, t) + &issues(analysis, t);
     let mut shown = 0;
     for group in &groups {
         let cause = cause(group, &analysis.rules, t);
@@ -125,6 +127,19 @@ fn unhealthy(analysis: &Analysis, t: Lexicon) -> String {
     }
     let all = unhealthy.objects.items.len() + unhealthy.objects.left_out;
     out + &more(all.saturating_sub(UNHEALTHY_SHOWN), t)
+}
+
+/// Lists errors of logs that no finding is about.
+fn unexplained(analysis: &Analysis, t: Lexicon) -> String {
+    let Some(found) = analysis.unexplained.as_ref().filter(|found| !found.incidents.items.is_empty()) else {
+        return String::new();
+    };
+    let mut out = format!("\n### {}\n\n", t.say(phrase::ERRORS_UNEXPLAINED));
+    for (line, place) in view::unexplained_lines(found, t).take(UNEXPLAINED_SHOWN) {
+        push(&mut out, format_args!("- {} {}\n", text(&line, SENTENCES), code(&place, VALUE)));
+    }
+    let all = found.incidents.items.len() + found.incidents.left_out;
+    out + &more(all.saturating_sub(UNEXPLAINED_SHOWN), t)
 }
 
 /// Returns the first cause of a rule in full, the others by name.

@@ -66,6 +66,7 @@ pub fn summary(analysis: &Analysis, written: &[String], screen: Screen) -> Strin
     };
     let unhealthy_shown = if low { 0 } else { UNHEALTHY_SHOWN };
     unhealthy(&mut foot, analysis, unhealthy_shown);
+    unexplained(&mut foot, analysis, unhealthy_shown);
     checked(&mut foot, analysis, told);
     for path in written {
         foot.labelled("report", &clean::one_line(path), STRONG);
@@ -113,6 +114,21 @@ fn unhealthy(page: &mut Lines, analysis: &Analysis, most: usize) {
         page.line(2, &words::clipped(&format!("{}: {line}", severity.as_str()), UNHEALTHY_LENGTH), QUIET);
     }
     let all = unhealthy.objects.items.len() + unhealthy.objects.left_out;
+    if all > most {
+        page.line(2, &format!("and {} more in the report", words::number((all - most) as u64)), QUIET);
+    }
+}
+
+/// Writes the first errors of logs that no finding is about.
+fn unexplained(page: &mut Lines, analysis: &Analysis, most: usize) {
+    let found = analysis.unexplained.as_ref().filter(|found| !found.incidents.items.is_empty());
+    let Some(found) = found.filter(|_| most > 0) else { return };
+    page.blank();
+    page.line(0, T.say(phrase::ERRORS_UNEXPLAINED), STRONG);
+    for (line, _) in view::unexplained_lines(found, T).take(most) {
+        page.line(2, &words::clipped(&line, UNHEALTHY_LENGTH), QUIET);
+    }
+    let all = found.incidents.items.len() + found.incidents.left_out;
     if all > most {
         page.line(2, &format!("and {} more in the report", words::number((all - most) as u64)), QUIET);
     }

@@ -21,6 +21,7 @@ mod rules;
 mod run;
 mod state;
 mod timeline;
+mod unexplained;
 mod unhealthy;
 mod verdict;
 
@@ -29,6 +30,7 @@ pub use finding::{Card, explains, is_web_address, likewise, products, seen, unco
 pub use proof::place;
 pub use rules::{Entries, Reasons, by_reason, issue_kinds, outcome_counts};
 pub use run::measured;
+pub use unexplained::lines as unexplained_lines;
 pub use unhealthy::lines as unhealthy_lines;
 pub use verdict::{Verdict, severities};
 
@@ -73,6 +75,8 @@ pub struct Page<'a> {
     contents: Vec<Contents>,
     /// Objects in trouble and warnings with no finding about them; none if there is nothing to show.
     unhealthy: Option<unhealthy::Section>,
+    /// Errors of logs that no finding is about; none if there is nothing to show.
+    unexplained: Option<unexplained::Section>,
     rules: Outcomes<'a>,
     issues: Entries<'a>,
     run: Reproduction<'a>,
@@ -125,6 +129,7 @@ impl<'a> Page<'a> {
                 .as_ref()
                 .map(|unhealthy| unhealthy::Section::of(unhealthy, t))
                 .filter(|section| section.len() > 0),
+            unexplained: analysis.unexplained.as_ref().and_then(|found| unexplained::Section::of(found, t)),
             rules: Outcomes::of(&analysis.rules, &groups, t),
             issues: Entries::of(&analysis.issues, t),
             run: Reproduction::of(analysis, t),

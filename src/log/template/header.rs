@@ -1,0 +1,226 @@
+//! What stands before the message of a line: the host and program of a journal, stamps, brackets, a level, and the keys of
+//! structured logs.
+
+use memchr::{memchr, memmem};
+
+use super::severity::{Stated, stated};
+use crate::model::unexplained::Level;
+
+/// Bytes in which a header, or one part of it, ends.
+const HEADER: usize = 256;
+/// Most parts of a header: `host program[1]: [pvc-1] 2024/01/01 00:00:00 [INFO] [66] E0101 ...`.
+const PARTS: usize = 8;
+
+/// A line without its header.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Message<'l> {
+    pub level: Stated,
+    /// The message, and the error beside it if both are values of JSON.
+    pub parts: [&'l [u8]; 2],
+    /// True if the line has a header: lines without one may continue it.
+    pub headed: bool,
+}
+
+/// Reads the header of a line whose leading stamp was removed; `journal` if a host and a program follow that stamp.
+pub(super) fn read(line: &[u8], journal: bool) -> Message<'_> {
+    let (mut rest, mut headed) = (line, false);
+    if let Some(inner) = journal.then(|| program(line)).flatten() {
+        (rest, headed) = (inner, true);
+    }
+    let mut level = Stated::Nothing;
+    for _ in 0..PARTS {
+        let Some(part) = part(rest) else { break };
+        headed = true;
+        match part {
+            Part::Passed(behind) => rest = behind,
+            Part::Level(found, behind) => {
+                level = found;
+                rest = behind;
+                if found == Stated::Quiet {
+                    break;
+                }
+            }
+            Part::Json => return json(rest, level),
+        }
+    }
+    Message { level, parts: [rest, b""], headed }
+}
+
+/// Part of a header, with what is behind it.
+enum Part<'l> {
+    Passed(&'l [u8]),
+    Level(Stated, &'l [u8]),
+    Json,
+}
+
+fn part(rest: &[u8]) -> Option<Part<'_>> {
+    match rest.first()? {
+        b' ' | b'\t' => None,
+        b'{' => rest.starts_with(b"{\"").then_some(Part::Json),
+        b'[' => bracket(rest),
+        b'0'..=b'9' => stamp(rest).or_else(|| epoch(rest)).map(Part::Passed),
+        b'I' | b'W' | b'E' | b'F' if rest.get(1).is_some_and(u8::is_ascii_digit) => klog(rest),
+        _ => keyed(rest).or_else(|| word(rest)),
+    }
+}
+
+/// `node1 rke2[123]: text`, `node1 kernel: text`.
+fn program(line: &[u8]) -> Option<&[u8]> {
+    let host = memchr(b' ', line.get(..HEADER).unwrap_or(line))?;
+    let rest = line.get(host + 1..)?;
+    let end = memmem::find(rest.get(..80).unwrap_or(rest), b": ")?;
+    let name = rest.get(..end)?;
+    (!name.contains(&b' ') || name.ends_with(b"]")).then(|| rest.get(end + 2..))?
+}
+
+/// `[INFO]`, `[66]`, `[  12.345678]`, `[pvc-1-r-2]`, `[2024-01-01 00:00:00]`; other brackets belong to the message.
+fn bracket(rest: &[u8]) -> Option<Part<'_>> {
+    let end = memchr(b']', rest.get(..HEADER).unwrap_or(rest))?;
+    let inside = rest.get(1..end)?.trim_ascii();
+    let behind = skip_blanks(rest.get(end + 1..)?);
+    match stated(inside) {
+        Some(level) => Some(Part::Level(level, behind)),
+        None => {
+            let is_name = inside.contains(&b'-') && !inside.contains(&b' ');
+            (is_name || inside.iter().any(u8::is_ascii_digit)).then_some(Part::Passed(behind))
+        }
+    }
+}
+
+/// `2024-01-01T00:00:00.123Z`, `2024/01/01 00:00:00`, also with a zone.
+fn stamp(rest: &[u8]) -> Option<&[u8]> {
+    let is = |at: usize, bytes: &[u8]| rest.get(at).is_some_and(|byte| bytes.contains(byte));
+    if !(is(4, b"-/") && is(7, b"-/") && is(10, b"T ") && is(13, b":") && is(16, b":")) {
+        return None;
+    }
+    let zone = |byte: &&u8| byte.is_ascii_digit() || b".,:+-Z".contains(byte);
+    let length = 19 + rest.get(19..)?.iter().take_while(zone).count();
+    let behind = skip_blanks(rest.get(length..)?);
+    Some(behind.strip_prefix(b"UTC ").unwrap_or(behind))
+}
+
+/// `1.7097651e+09` and a tab.
+fn epoch(rest: &[u8]) -> Option<&[u8]> {
+    let end = memchr(b'\t', rest.get(..32).unwrap_or(rest))?;
+    let number = rest.get(..end)?;
+    number.iter().all(|byte| byte.is_ascii_digit() || b".e+".contains(byte)).then(|| rest.get(end + 1..))?
+}
+
+/// `E0101 00:00:00.123456       1 file.go:123] text`.
+fn klog(rest: &[u8]) -> Option<Part<'_>> {
+    let is_klog = rest.get(1..5)?.iter().all(u8::is_ascii_digit) && rest.get(5) == Some(&b' ');
+    let end = is_klog.then(|| memchr(b']', rest.get(..HEADER).unwrap_or(rest)))??;
+    let level = match rest.first()? {
+        b'W' => Stated::Level(Level::Warning),
+        b'E' => Stated::Level(Level::Error),
+        b'F' => Stated::Level(Level::Fatal),
+        _ => Stated::Quiet,
+    };
+    Some(Part::Level(level, skip_blanks(rest.get(end + 1..)?)))
+}
+
+/// `time="2024-01-01T00:00:00Z" level=error msg="text"`.
+fn keyed(rest: &[u8]) -> Option<Part<'_>> {
+    let begins = [&b"time="[..], b"ts=", b"t=", b"level=", b"caller=", b"logger="];
+    let head = rest.get(..HEADER).unwrap_or(rest);
+    begins.iter().any(|key| head.starts_with(key)).then_some(())?;
+    let at = memmem::find(head, b"level=").map(|at| at + 6).or_else(|| Some(memmem::find(head, b" lvl=")? + 5))?;
+    let value = rest.get(at..)?;
+    let value = value.strip_prefix(b"\"").unwrap_or(value);
+    let end = value.iter().take(12).position(|byte| !byte.is_ascii_alphabetic()).unwrap_or(value.len());
+    let level = stated(value.get(..end)?)?;
+    // Before the level there may be a message, too.
+    let behind = value.get(end..)?;
+    let behind = if memmem::find(behind, b"msg=").is_some() { behind } else { rest };
+    Some(Part::Level(level, behind.strip_prefix(b"\"").unwrap_or(behind).trim_ascii_start()))
+}
+
+/// `ERROR text`, `WARN: text`, `ERRO[0012] text`, `error: text`.
+fn word(rest: &[u8]) -> Option<Part<'_>> {
+    let end = rest.iter().take(10).position(|byte| !byte.is_ascii_alphabetic())?;
+    let (name, behind) = rest.split_at_checked(end)?;
+    let level = stated(name)?;
+    let is_level = name.iter().all(u8::is_ascii_uppercase) || behind.first() == Some(&b':');
+    is_level.then(|| Part::Level(level, skip_blanks(behind.strip_prefix(b":").unwrap_or(behind))))
+}
+
+/// `{"level":"error","msg":"text","error":"why"}`.
+fn json(line: &[u8], before: Stated) -> Message<'_> {
+    let found = |keys: &[&[u8]]| keys.iter().find_map(|key| value(line, key));
+    let named = found(&[b"\"level\":\"", b"\"severity\":\"", b"\"lvl\":\""]);
+    let level = named.and_then(stated).unwrap_or(before);
+    if level == Stated::Quiet {
+        return Message { level, parts: [b"", b""], headed: true };
+    }
+    let message = found(&[b"\"msg\":\"", b"\"message\":\""]).unwrap_or(line);
+    let error = found(&[b"\"error\":\"", b"\"err\":\""]).unwrap_or_default();
+    Message { level, parts: [message, error], headed: true }
+}
+
+/// Returns the text behind a key and a quote, up to the quote that ends it.
+fn value<'l>(line: &'l [u8], key: &[u8]) -> Option<&'l [u8]> {
+    let rest = line.get(memmem::find(line.get(..8 * HEADER).unwrap_or(line), key)? + key.len()..)?;
+    let mut at = 0;
+    loop {
+        let quote = at + memchr(b'"', rest.get(at..)?)?;
+        if rest.get(..quote)?.ends_with(b"\\") {
+            at = quote + 1;
+        } else {
+            return rest.get(..quote);
+        }
+    }
+}
+
+fn skip_blanks(text: &[u8]) -> &[u8] {
+    text.trim_ascii_start()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(line: &str, journal: bool) -> String {
+        let Message { level, parts, headed } = read(line.as_bytes(), journal);
+        let parts = parts.map(|part| String::from_utf8_lossy(part).into_owned());
+        let level = match level {
+            Stated::Quiet => "quiet",
+            Stated::Level(level) => level.as_str(),
+            Stated::Nothing => "-",
+        };
+        let sign = if headed { "" } else { "~" };
+        format!("{sign}{level}|{}", parts.join("|").trim_end_matches('|'))
+    }
+
+    #[test]
+    fn headers_are_removed() {
+        for (line, journal, want) in [
+            ("E0320 07:13:30.123456       1 file.go:12] \"no\" err=\"x\"", false, "error|\"no\" err=\"x\""),
+            ("I0320 07:13:30.123456       1 file.go:12] fine", false, "quiet|fine"),
+            ("time=\"2024-01-01T00:00:00Z\" level=warning msg=\"lost\"", false, "warning|msg=\"lost\""),
+            ("ts=2024 caller=a.go:1 level=error component=x msg=lost", false, "error|component=x msg=lost"),
+            (
+                "{\"level\":\"error\",\"ts\":1,\"msg\":\"a \\\"b\\\"\",\"error\":\"EOF\"}",
+                false,
+                "error|a \\\"b\\\"|EOF",
+            ),
+            ("{\"level\":\"info\",\"msg\":\"a\"}", false, "quiet|"),
+            ("n1 rke2[12]: time=\"2024\" level=error msg=\"x\"", true, "error|msg=\"x\""),
+            ("n1 kernel: [  12.345] I/O error", true, "-|I/O error"),
+            ("n1 kubelet[1]: E0320 07:13:30.1 1 a.go:1] no", true, "error|no"),
+            ("2022-03-06 22:53:45.217 [WARN][66] felix/int.go 12: late", false, "warning|felix/int.go 12: late"),
+            ("2024/01/01 00:00:00 [error] 31#31: *1 upstream", false, "error|31#31: *1 upstream"),
+            ("2024-01-01T00:00:00.1Z\tERROR\tcontroller\tno", false, "error|controller\tno"),
+            ("[pvc-1-r-2] time=\"2024\" level=error msg=x", false, "error|msg=x"),
+            ("[longhorn-instance-manager] time=\"2024\" level=error msg=x", false, "error|msg=x"),
+            ("ERROR: no disk", false, "error|no disk"),
+            ("ERRO[0012] no disk", false, "error|no disk"),
+            ("Error from server", false, "~-|Error from server"),
+            ("panic: no", false, "fatal|no"),
+            ("[::1]:53 refused", false, "-|:53 refused"),
+            ("plain text", false, "~-|plain text"),
+            ("\tat main.go", false, "~-|\tat main.go"),
+        ] {
+            assert_eq!(shown(line, journal), want, "{line}");
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! Counts the templates of one source while it streams by.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Range;
+
+use jiff::Timestamp;
+
+use super::header::{self, Message};
+use super::severity::{Stated, spoken};
+use super::token::{self, Token};
+use crate::log::group::mask;
+use crate::log::group::sample::line_of;
+use crate::log::pattern::query::QueryId;
+use crate::log::scan::lines::Lines;
+use crate::log::source::origin::LogSource;
+use crate::log::source::text::Jump;
+use crate::log::source::window::Window;
+use crate::log::source::{journal, line};
+use crate::log::time::clock::Clock;
+use crate::log::time::dating::state::{Crossing, Dating};
+use crate::log::time::year::year_earlier;
+use crate::model::Histogram;
+use crate::model::unexplained::Level;
+
+/// Most templates of one source; lines of further ones are counted by their first words, twice as many at most.
+const MAX_TEMPLATES: usize = 2_000;
+/// Words by which further lines are counted.
+const FEW_WORDS: usize = 4;
+/// Most hashes of templates without trouble that are remembered.
+const MAX_QUIET: usize = 20_000;
+/// Bytes of a line that are searched for secrets before its template is made.
+const MAX_LINE: usize = 8 << 10;
+/// Sign of what varies.
+pub(in crate::log) const VARIES: &str = "<*>";
+
+/// Lines of one template in one source.
+#[derive(Clone, Debug)]
+pub struct MinedTemplate {
+    pub level: Level,
+    /// Words, and `<*>` for what varies.
+    pub text: String,
+    pub lines: u64,
+    /// As in [`crate::log::Sample`]: the first line, secrets masked.
+    pub sample: String,
+    /// Time and line, from 1; the first line if none has a time.
+    pub first: (Option<Timestamp>, u64),
+    pub last: (Option<Timestamp>, u64),
+    pub times: Histogram,
+    /// Lines that queries matched, by the queries that did.
+    pub matched: BTreeMap<Vec<QueryId>, u64>,
+}
+
+/// Templates of one source that report trouble.
+#[derive(Clone, Debug)]
+pub struct MinedSource {
+    pub source: LogSource,
+    /// Earliest and latest time of the source.
+    pub first: Option<Timestamp>,
+    pub last: Option<Timestamp>,
+    /// Number of lines of the source.
+    pub lines: u64,
+    /// In the order of their first lines.
+    pub templates: Vec<MinedTemplate>,
+    /// True if there are more templates than are kept.
+    pub shortened: bool,
+}
+
+/// Lines of a window that queries matched: their start, and the query.
+pub(in crate::log) type Matched = Vec<(usize, QueryId)>;
+
+/// Reads the templates of one source.
+pub(in crate::log) struct Miner {
+    max_line: usize,
+    journal: bool,
+    dating: Dating,
+    pub lines: Lines,
+    known: HashMap<u64, Option<usize>, BuildHasherDefault<AsIs>>,
+    quiet: usize,
+    kept: Vec<MinedTemplate>,
+    by_text: HashMap<(Level, String), usize>,
+    /// True once a line had a header: a line without one may continue it then.
+    headed: bool,
+    shortened: bool,
+}
+
+impl Miner {
+    pub fn new(source: &LogSource, clock: Clock, max_line: usize) -> Self {
+        let clock = Clock { zone: clock.zone.filter(|_| source.node().is_some()), ..clock };
+        Self {
+            max_line,
+            journal: matches!(&source.origin, crate::log::SourceOrigin::Unit { .. }),
+            dating: Dating::new(clock, source.is_of_all_containers()),
+            lines: Lines::default(),
+            known: HashMap::default(),
+            quiet: 0,
+            kept: Vec::new(),
+            by_text: HashMap::new(),
+            headed: false,
+            shortened: false,
+        }
+    }
+
+    /// Sets the number of lines of the entry before the source.
+    pub fn after(self, before: u64) -> Self {
+        Self { lines: Lines::after(before), ..self }
+    }
+
+    pub fn window(&mut self, window: &Window, jumps: &[Jump], matched: &mut Matched) {
+        let (all, fresh) = (window.lines(), window.fresh());
+        self.lines.enter(&fresh, window.position());
+        self.lines.jump(jumps);
+        self.dating.enter(all, fresh.clone());
+        matched.sort_unstable();
+        matched.dedup();
+        let mut matched = matched.as_slice();
+        let unseen = all.get(..fresh.end).unwrap_or_default();
+        for line in line::ranges(unseen, fresh.start) {
+            let begin = matched.partition_point(|(start, _)| *start < line.start);
+            let of_line = matched.get(begin..).unwrap_or_default();
+            let count = of_line.iter().take_while(|(start, _)| *start == line.start).count();
+            let (queries, rest) = of_line.split_at(count);
+            matched = rest;
+            self.line(all, line, queries);
+        }
+        self.cross(all, fresh.end);
+        self.dating.leave(all, fresh.end);
+        self.lines.before(all, fresh.end);
+        if !unseen.ends_with(b"\n") {
+            self.lines.end_unseen();
+        }
+    }
+
+    fn line(&mut self, all: &[u8], line: Range<usize>, queries: &[(usize, QueryId)]) {
+        let (range, stamp) = line::text(all, line.clone(), self.max_line);
+        let text = all.get(range.clone()).unwrap_or_default();
+        let of_journal = self.journal && stamp.is_some();
+        let message = header::read(text, of_journal);
+        self.headed |= message.headed;
+        if message.level == Stated::Quiet || self.continues(text, message.headed) || journal::is_note(text) {
+            return;
+        }
+        let hash = token::hash(message.parts) ^ level_bits(message.level);
+        let known = match self.known.get(&hash) {
+            Some(known) => *known,
+            None => self.learn(hash, all, &line, &range, &message, of_journal),
+        };
+        let Some(at) = known else { return };
+        self.cross(all, line.start);
+        let time = self.dating.time_of(all, line.clone(), stamp);
+        let number = self.lines.before(all, line.start) + 1;
+        if let Some(template) = self.kept.get_mut(at) {
+            template.count(time, number, queries);
+        }
+    }
+
+    /// Returns true for a line of a stack trace or of a text that its program wrote over several lines.
+    fn continues(&self, text: &[u8], headed: bool) -> bool {
+        !headed && (self.headed || text.first().is_none_or(|byte| matches!(byte, b' ' | b'\t' | b'}')))
+    }
+
+    /// Remembers a template; returns its place, none if it reports no trouble.
+    fn learn(
+        &mut self,
+        hash: u64,
+        all: &[u8],
+        line: &Range<usize>,
+        range: &Range<usize>,
+        message: &Message<'_>,
+        journal: bool,
+    ) -> Option<usize> {
+        // Secrets are masked before a text is made of the line.
+        let inside = mask::opens_key(all.get(..line.start).unwrap_or_default());
+        let whole = all.get(range.clone()).unwrap_or_default();
+        let whole = whole.get(..MAX_LINE).unwrap_or(whole);
+        let masks = mask::masks_of_sample(whole, inside);
+        let masked = mask::without(whole, 0..whole.len(), &masks);
+        let parts = if masks.is_empty() { message.parts } else { header::read(&masked, journal).parts };
+        let (words, said) = words(parts);
+        let level = match message.level {
+            Stated::Level(level) => Some(level),
+            _ => spoken(&said.iter().map(|word| &**word).collect::<Vec<_>>()),
+        };
+        let fixed = words.iter().any(|word| **word != *VARIES);
+        let Some(level) = level.filter(|_| fixed) else {
+            if self.quiet == MAX_QUIET {
+                self.known.retain(|_, known| known.is_some());
+                self.quiet = 0;
+            }
+            self.quiet += 1;
+            self.known.insert(hash, None);
+            return None;
+        };
+        let few = self.kept.len() >= MAX_TEMPLATES;
+        self.shortened |= few;
+        let text = if few { words.get(..FEW_WORDS).unwrap_or(&words).join(" ") + " …" } else { words.join(" ") };
+        let text = if self.kept.len() < 2 * MAX_TEMPLATES { text } else { "…".to_owned() };
+        let next = self.kept.len();
+        let at = *self.by_text.entry((level, text.clone())).or_insert(next);
+        if at == next {
+            let sample = line_of(all, line.clone(), &(0..0)).text;
+            self.kept.push(MinedTemplate::new(level, text, sample));
+        }
+        if !few {
+            self.known.insert(hash, Some(at));
+        }
+        Some(at)
+    }
+
+    /// Handles the years that end before a position.
+    fn cross(&mut self, all: &[u8], position: usize) {
+        while let Some(crossing) = self.dating.crosses(all, position) {
+            if crossing == Crossing::Newer {
+                self.kept.iter_mut().for_each(MinedTemplate::year_earlier);
+            }
+        }
+    }
+
+    pub fn finish(self, source: LogSource) -> MinedSource {
+        let (first, last) = self.dating.range();
+        let (lines, shortened) = (self.lines.all(), self.shortened);
+        MinedSource { source, first, last, lines, templates: self.kept, shortened }
+    }
+}
+
+impl MinedTemplate {
+    fn new(level: Level, text: String, sample: String) -> Self {
+        let (first, last) = ((None, 0), (None, 0));
+        Self { level, text, lines: 0, sample, first, last, times: Histogram::default(), matched: BTreeMap::new() }
+    }
+
+    fn count(&mut self, time: Option<Timestamp>, number: u64, queries: &[(usize, QueryId)]) {
+        self.lines += 1;
+        if !queries.is_empty() {
+            *self.matched.entry(queries.iter().map(|(_, query)| *query).collect()).or_default() += 1;
+        }
+        if let Some(time) = time {
+            self.times.add(time);
+        }
+        let is_first = self.lines == 1 || time.is_some() && self.first.0.is_none_or(|first| Some(first) > time);
+        if is_first {
+            self.first = (time, number);
+        }
+        if self.last.0.is_none_or(|last| time.is_some_and(|time| time >= last)) {
+            self.last = (time, number);
+        }
+    }
+
+    fn year_earlier(&mut self) {
+        self.times = self.times.shifted(year_earlier);
+        self.first.0 = self.first.0.map(year_earlier);
+        self.last.0 = self.last.0.map(year_earlier);
+    }
+}
+
+/// Returns the words of a template, and those of them that name no value.
+fn words(parts: [&[u8]; 2]) -> (Vec<Cow<'_, str>>, Vec<Cow<'_, str>>) {
+    let (mut words, mut said) = (Vec::new(), Vec::new());
+    token::walk(parts, |token| match token {
+        Token::Word(word) => {
+            words.push(String::from_utf8_lossy(word));
+            said.push(String::from_utf8_lossy(word));
+        }
+        Token::Key(key) => words.push(String::from_utf8_lossy(key)),
+        Token::Varies => words.push(VARIES.into()),
+    });
+    (words, said)
+}
+
+fn level_bits(level: Stated) -> u64 {
+    match level {
+        Stated::Quiet | Stated::Nothing => 0,
+        Stated::Level(level) => 1 + level as u64,
+    }
+}
+
+/// Hasher of keys that are hashes.
+#[derive(Default)]
+struct AsIs(u64);
+
+impl Hasher for AsIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = (self.0 << 8) | u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}

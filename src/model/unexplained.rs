@@ -1,0 +1,120 @@
+//! Errors in logs that no rule explains.
+
+use jiff::Timestamp;
+
+use super::inventory::Shown;
+use super::{Histogram, Origin};
+
+/// How bad a line says that it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    Warning,
+    Error,
+    /// The program ends, or nothing works without what it reports.
+    Fatal,
+}
+
+impl Level {
+    /// Returns the word for it in data.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+            Self::Fatal => "fatal",
+        }
+    }
+}
+
+/// Templates of warnings and errors that no finding is about.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Unexplained {
+    /// The most telling first.
+    pub incidents: Shown<Incident>,
+    /// Lines that report trouble, in all logs.
+    pub lines: u64,
+    pub left: LeftOut,
+    /// Number of logs with more templates than are kept: the rest is counted by its first words.
+    pub shortened: usize,
+}
+
+/// Number of templates that are not listed, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// All their lines were matched by rules that fired.
+    pub matched: usize,
+    /// They name an object of a finding.
+    pub named: usize,
+    /// They mean no harm in these products.
+    pub benign: usize,
+    /// Single warnings, or no sign that they matter.
+    pub faint: usize,
+}
+
+/// A template, and those that moved together with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Incident {
+    pub lead: LogTemplate,
+    /// Why it stands where it stands, the strongest reason first.
+    pub why: Vec<Telling>,
+    /// Templates of the same logs at the same times.
+    pub together: Shown<LogTemplate>,
+}
+
+/// Lines that differ only in numbers, names and values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LogTemplate {
+    /// Words of the message; `<*>` is what varies.
+    pub text: String,
+    pub level: Level,
+    pub lines: u64,
+    /// Paths of the entries, by number of lines.
+    pub sources: Shown<String>,
+    pub first: Option<Timestamp>,
+    pub first_at: Origin,
+    pub last: Option<Timestamp>,
+    pub last_at: Origin,
+    /// One line, secrets masked.
+    pub sample: String,
+    pub times: Histogram,
+}
+
+/// Reason for the place of an incident in the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Telling {
+    Fatal,
+    UntilTheEnd,
+    New,
+    Burst,
+    Lasting,
+    ManySources,
+    OnlyHere,
+    Words,
+}
+
+impl Telling {
+    /// All reasons.
+    pub const ALL: [Self; 8] = [
+        Self::Fatal,
+        Self::UntilTheEnd,
+        Self::New,
+        Self::Burst,
+        Self::Lasting,
+        Self::ManySources,
+        Self::OnlyHere,
+        Self::Words,
+    ];
+
+    /// Returns the words for it, in English; also in data.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Fatal => "fatal",
+            Self::UntilTheEnd => "until the end of the log",
+            Self::New => "begins late in the log",
+            Self::Burst => "most lines at one time",
+            Self::Lasting => "lasts",
+            Self::ManySources => "in many logs",
+            Self::OnlyHere => "only here",
+            Self::Words => "names a failure",
+        }
+    }
+}

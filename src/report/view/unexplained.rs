@@ -1,0 +1,94 @@
+//! Errors that no rule explains.
+
+use serde::Serialize;
+
+use super::histogram::Bars;
+use crate::model::unexplained::{Incident, LogTemplate, Unexplained};
+use crate::report::lexicon::{Lexicon, phrase};
+use crate::report::words;
+
+/// Longest template or line, in characters.
+const TEXT: usize = 300;
+
+/// The section of a page.
+#[derive(Serialize)]
+pub struct Section {
+    entries: Vec<Entry>,
+    left_out: usize,
+    /// Number of templates that are not listed because they are explained, harmless or faint.
+    untold: usize,
+}
+
+#[derive(Serialize)]
+struct Entry {
+    lead: Template,
+    why: String,
+    together: Vec<Template>,
+    together_left_out: usize,
+}
+
+#[derive(Serialize)]
+struct Template {
+    level: &'static str,
+    text: String,
+    sample: String,
+    /// `1,204 lines`.
+    lines: String,
+    source: String,
+    other_sources: usize,
+    seen: Option<String>,
+    first_at: String,
+    last_at: String,
+    histogram: Option<Bars>,
+}
+
+impl Section {
+    /// Returns the section; none if it has no entry.
+    pub fn of(unexplained: &Unexplained, t: Lexicon) -> Option<Self> {
+        let (incidents, left) = (&unexplained.incidents, unexplained.left);
+        let entries: Vec<Entry> = incidents.items.iter().map(|incident| Entry::of(incident, t)).collect();
+        let untold = left.matched + left.named + left.benign + left.faint;
+        (!entries.is_empty()).then_some(Self { entries, left_out: incidents.left_out, untold })
+    }
+}
+
+impl Entry {
+    fn of(incident: &Incident, t: Lexicon) -> Self {
+        let together = &incident.together;
+        Self {
+            lead: Template::of(&incident.lead, t),
+            why: t.list(incident.why.iter().map(|why| t.term(why.as_str()))),
+            together: together.items.iter().map(|template| Template::of(template, t)).collect(),
+            together_left_out: together.left_out,
+        }
+    }
+}
+
+impl Template {
+    fn of(template: &LogTemplate, t: Lexicon) -> Self {
+        let sources = &template.sources;
+        let seen = template.first.zip(template.last).map(|(first, last)| t.span(first, last));
+        Self {
+            level: template.level.as_str(),
+            text: words::clipped(&template.text, TEXT).into_owned(),
+            sample: words::clipped(&template.sample, TEXT).into_owned(),
+            lines: t.fill(phrase::LogLines { n: template.lines }),
+            source: sources.items.first().cloned().unwrap_or_default(),
+            other_sources: sources.items.len().saturating_sub(1) + sources.left_out,
+            seen,
+            first_at: template.first_at.to_string(),
+            last_at: template.last_at.to_string(),
+            histogram: Bars::of(&template.times, t),
+        }
+    }
+}
+
+/// Returns each entry on one line, with the place of its last line, for reports without sections: `error: template (2,636 lines, fatal)`.
+pub fn lines(unexplained: &Unexplained, t: Lexicon) -> impl Iterator<Item = (String, String)> {
+    unexplained.incidents.items.iter().map(move |Incident { lead, why, .. }| {
+        let mut notes = vec![t.fill(phrase::LogLines { n: lead.lines })];
+        notes.extend(why.iter().map(|why| t.term(why.as_str()).to_owned()));
+        let (level, text) = (t.term(lead.level.as_str()), words::clipped(&lead.text, TEXT));
+        (format!("{level}{}{text} ({})", t.say(phrase::COLON), t.list(notes)), lead.last_at.to_string())
+    })
+}

@@ -1,0 +1,160 @@
+//! Templates of all sources: equal ones are added up, similar ones merged as Drain does.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use crate::log::{MinedSource, MinedTemplate, SourceOrigin};
+use crate::model::inventory::Shown;
+use crate::model::unexplained::{Level, LogTemplate};
+use crate::model::{Histogram, Origin};
+
+/// Share of equal words from which two templates of one length are one.
+const ALIKE: f64 = 0.6;
+/// Words that stay the same in a merged template, at least: single words carry the meaning of a short one.
+const FIXED: usize = 3;
+/// Templates of one length, level and first word that are compared with each other.
+const COMPARED: usize = 500;
+/// Sources that are named.
+const SOURCES: usize = 5;
+const VARIES: &str = "<*>";
+
+/// One template in some sources.
+#[derive(Clone, Debug)]
+pub struct Cluster<'m> {
+    words: Vec<&'m str>,
+    level: Level,
+    /// Number of the source, the template, and its lines that no finding is about.
+    pub members: Vec<(usize, &'m MinedTemplate, u64)>,
+}
+
+/// Adds up and merges the templates of sorted sources; `explained` returns the lines of one that rules matched. Templates without
+/// other lines are counted in `matched`.
+pub fn clusters<'m>(
+    mined: &'m [MinedSource],
+    explained: &dyn Fn(&MinedTemplate) -> u64,
+    matched: &mut usize,
+) -> Vec<Cluster<'m>> {
+    let mut equal: BTreeMap<(Level, &str), Cluster<'m>> = BTreeMap::new();
+    for (at, source) in mined.iter().enumerate() {
+        for template in source.templates.iter().filter(|template| !is_of_collector(source, template)) {
+            let lines = template.lines - explained(template);
+            let new = || Cluster { words: template.text.split(' ').collect(), level: template.level, members: vec![] };
+            equal.entry((template.level, &template.text)).or_insert_with(new).members.push((at, template, lines));
+        }
+    }
+    let all = equal.len();
+    equal.retain(|_, cluster| {
+        cluster.members.retain(|(_, _, lines)| *lines > 0);
+        !cluster.members.is_empty()
+    });
+    *matched += all - equal.len();
+    merged(equal.into_values().collect())
+}
+
+/// Returns true for what a collector wrote instead of a log that it did not get.
+fn is_of_collector(source: &MinedSource, template: &MinedTemplate) -> bool {
+    if source.source.origin == SourceOrigin::File && source.source.entry.ends_with("bundleGenerationError.log") {
+        return true;
+    }
+    let begins = ["Error from server", "error from server", "unable to retrieve container logs", "previous terminated"];
+    source.lines <= 5 && begins.iter().any(|begin| template.text.starts_with(begin))
+}
+
+fn merged(mut clusters: Vec<Cluster<'_>>) -> Vec<Cluster<'_>> {
+    clusters.sort_by(|a, b| b.lines().cmp(&a.lines()).then_with(|| a.words.cmp(&b.words)).then(a.level.cmp(&b.level)));
+    let mut found: Vec<Cluster<'_>> = Vec::new();
+    let mut alike: BTreeMap<(usize, Level, &str), Vec<usize>> = BTreeMap::new();
+    for cluster in clusters {
+        let key = (cluster.words.len(), cluster.level, cluster.words.first().copied().unwrap_or_default());
+        let candidates = alike.entry(key).or_default();
+        let merges = |at: &&usize| found.get(**at).is_some_and(|other| other.is_like(&cluster));
+        match candidates.iter().take(COMPARED).find(merges).copied() {
+            Some(at) => found.iter_mut().skip(at).take(1).for_each(|other| other.join(&cluster)),
+            None => {
+                candidates.push(found.len());
+                found.push(cluster);
+            }
+        }
+    }
+    found
+}
+
+impl<'m> Cluster<'m> {
+    /// Returns whether another template of the same length differs in few words, and enough of them stay.
+    fn is_like(&self, other: &Self) -> bool {
+        let pairs = || self.words.iter().zip(&other.words);
+        let same = pairs().filter(|(a, b)| a == b).count();
+        let fixed = pairs().filter(|(a, b)| a == b && **a != VARIES).count();
+        same as f64 >= ALIKE * self.words.len() as f64 && fixed >= FIXED
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.words.iter_mut().zip(&other.words).filter(|(a, b)| a != b).for_each(|(a, _)| *a = VARIES);
+        self.members.extend(&other.members);
+    }
+
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    pub fn text(&self) -> String {
+        self.words.join(" ")
+    }
+
+    pub fn lines(&self) -> u64 {
+        self.members.iter().map(|(_, _, lines)| lines).sum()
+    }
+
+    /// Returns the first line of the first source.
+    pub fn sample(&self) -> &'m str {
+        self.members.iter().min_by_key(|(at, template, _)| (*at, template.first.1)).map_or("", |(_, t, _)| &t.sample)
+    }
+
+    /// Returns the sources with the number of lines, the most lines first.
+    pub fn sources(&self) -> Vec<(usize, u64)> {
+        let mut sources: BTreeMap<usize, u64> = BTreeMap::new();
+        self.members.iter().for_each(|(at, _, lines)| *sources.entry(*at).or_default() += lines);
+        let mut sources: Vec<(usize, u64)> = sources.into_iter().collect();
+        sources.sort_by_key(|(at, lines)| (std::cmp::Reverse(*lines), *at));
+        sources
+    }
+
+    pub fn times(&self) -> Histogram {
+        let mut times = Histogram::default();
+        self.members.iter().for_each(|(_, template, _)| times.merge(&template.times));
+        times
+    }
+
+    pub fn first(&self) -> Option<Timestamp> {
+        self.members.iter().filter_map(|(_, template, _)| template.first.0).min()
+    }
+
+    pub fn last(&self) -> Option<Timestamp> {
+        self.members.iter().filter_map(|(_, template, _)| template.last.0).max()
+    }
+
+    /// Returns what reports show.
+    pub fn shown(&self, mined: &[MinedSource]) -> LogTemplate {
+        let entry = |at: usize| mined.get(at).map_or_else(|| "".into(), |source| source.source.entry.clone());
+        let named = |(at, _): (usize, u64)| entry(at).to_string();
+        let times = || self.members.iter();
+        let first = times().min_by_key(|(at, t, _)| (t.first.0.is_none(), t.first.0, *at, t.first.1));
+        let last = times().max_by_key(|(at, t, _)| (t.last.0, std::cmp::Reverse(*at), t.last.1));
+        let place = |found: Option<&(usize, &MinedTemplate, u64)>, line: fn(&MinedTemplate) -> u64| {
+            found.map_or_else(|| Origin::entry(""), |(at, template, _)| Origin::line(entry(*at), line(template)))
+        };
+        LogTemplate {
+            text: self.text(),
+            level: self.level,
+            lines: self.lines(),
+            sources: Shown::first(self.sources().into_iter().map(named).collect(), SOURCES, None),
+            first: self.first(),
+            first_at: place(first, |template| template.first.1),
+            last: self.last(),
+            last_at: place(last, |template| template.last.1),
+            sample: self.sample().to_owned(),
+            times: self.times(),
+        }
+    }
+}

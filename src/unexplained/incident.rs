@@ -1,0 +1,96 @@
+//! Joins templates of one log whose lines have the same shape over time: a dozen lines about one failure are one incident.
+
+use std::collections::BTreeMap;
+
+use super::cluster::Cluster;
+use super::rank::Ranked;
+use crate::log::MinedSource;
+use crate::model::Histogram;
+use crate::model::inventory::Shown;
+use crate::model::unexplained::{Incident, Telling};
+
+/// Cosine from which two shapes are one.
+const ALIKE: f64 = 0.95;
+/// Seconds of the intervals in which lines are counted, at least: the width of a histogram that is next to an hour.
+const INTERVAL: i64 = 3840;
+/// Templates listed beside the first of an incident.
+const TOGETHER: usize = 5;
+
+/// Joins ranked templates.
+pub fn incidents(ranked: Vec<Ranked<'_>>, mined: &[MinedSource]) -> Vec<Incident> {
+    let mut of_source: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut found: Vec<(Ranked<'_>, Vec<Cluster<'_>>, Shape)> = Vec::new();
+    for candidate in ranked {
+        let source = candidate.cluster.sources().first().map_or(usize::MAX, |(at, _)| *at);
+        let shape = Shape::of(&candidate.cluster.times());
+        let leads = of_source.entry(source).or_default();
+        match leads.iter().copied().find(|at| found.get(*at).is_some_and(|(_, _, lead)| lead.is_like(&shape))) {
+            Some(at) => found.iter_mut().skip(at).take(1).for_each(|(_, with, _)| with.push(candidate.cluster.clone())),
+            None => {
+                leads.push(found.len());
+                found.push((candidate, Vec::new(), shape));
+            }
+        }
+    }
+    found.into_iter().map(|(lead, with, _)| incident(&lead, &with, mined)).collect()
+}
+
+fn incident(lead: &Ranked<'_>, with: &[Cluster<'_>], mined: &[MinedSource]) -> Incident {
+    let mut why: Vec<Telling> = lead.why.clone();
+    if is_only_here(&lead.cluster, mined) {
+        why.push(Telling::OnlyHere);
+    }
+    let together: Vec<_> = with.iter().take(TOGETHER).map(|cluster| cluster.shown(mined)).collect();
+    let left_out = with.len() - together.len();
+    Incident {
+        lead: lead.cluster.shown(mined),
+        why,
+        together: Shown { items: together, left_out, not_collected: None },
+    }
+}
+
+/// Returns whether one of several pods of a workload has a template that the others lack.
+fn is_only_here(cluster: &Cluster<'_>, mined: &[MinedSource]) -> bool {
+    let sources = cluster.sources();
+    let [(at, _)] = sources.as_slice() else { return false };
+    let Some(workload) = mined.get(*at).and_then(workload) else { return false };
+    mined.iter().filter(|source| self::workload(source) == Some(workload)).count() > 2
+}
+
+/// Returns namespace, name without its last part, and container.
+fn workload(source: &MinedSource) -> Option<(&str, &str, &str)> {
+    let crate::log::SourceOrigin::Container { namespace, pod, container, previous: false } = &source.source.origin
+    else {
+        return None;
+    };
+    Some((namespace, pod.rsplit_once('-')?.0, container))
+}
+
+/// Lines by interval.
+struct Shape(Vec<(i64, u64)>, i64);
+
+impl Shape {
+    fn of(times: &Histogram) -> Self {
+        let width = times.width().max(INTERVAL);
+        let starts = times.stretches().map(|(start, count)| (start.as_second(), count));
+        Self(starts.collect(), width)
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        let width = self.1.max(other.1);
+        let (mine, theirs) = (self.by(width), other.by(width));
+        let product = |a: &BTreeMap<i64, f64>, b: &BTreeMap<i64, f64>| -> f64 {
+            a.iter().filter_map(|(at, count)| Some(count * b.get(at)?)).sum()
+        };
+        let length = product(&mine, &mine).sqrt() * product(&theirs, &theirs).sqrt();
+        length > 0.0 && product(&mine, &theirs) / length > ALIKE
+    }
+
+    fn by(&self, width: i64) -> BTreeMap<i64, f64> {
+        let mut counts = BTreeMap::new();
+        for (start, count) in &self.0 {
+            *counts.entry(start.div_euclid(width)).or_default() += *count as f64;
+        }
+        counts
+    }
+}
