@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 use super::*;
+use crate::model::unexplained::{Level, Telling};
 use crate::model::{BundleKind, Confidence, FindingClass, IssueKind, Severity};
 use crate::rule::AREAS;
 
@@ -72,6 +73,8 @@ fn values() -> BTreeSet<String> {
         .chain(confidences)
         .chain(issues)
         .chain(kinds)
+        .chain(Telling::ALL.map(Telling::as_str))
+        .chain([Level::Warning, Level::Error, Level::Fatal].map(Level::as_str))
         .chain(WORDS_OF_CLUSTER)
         .chain(AREAS);
     words.map(str::to_owned).collect()
