@@ -128,8 +128,10 @@ impl<'m, F: FnMut(Token<'m>)> Walker<'_, F> {
         let is_value = before.ends_with(b"=") && !holds_message(key);
         let rest = text.get(at + 1..).unwrap_or_default();
         let rest = rest.get(..MAX_VALUE).unwrap_or(rest);
+        let has_blank = |length| rest.get(..length).unwrap_or_default().contains(&b' ');
+        let alone = |length| length > 1 && !before.ends_with(b"=") && !has_blank(length);
         match memchr(b'"', rest) {
-            Some(length) if is_value || !rest.get(..length).unwrap_or_default().contains(&b' ') && length > 1 => {
+            Some(length) if is_value || alone(length) => {
                 self.varies();
                 at + length + 2
             }

@@ -100,6 +100,10 @@ fn a_page_reads_as_agreed() {
     - high: Deployment/alpha/alpha (2 objects): CrashLoopBackOff, 0/1 ready, 14 restarts `alpha:7`
     - medium: Deployment/alpha/alpha: alpha `alpha:7`
 
+    ### Errors no rule explains
+
+    - fatal: alpha \<\*> (1,204 lines, until the end of the log, begins late in the log, most lines at one time, lasts, in many logs, only here, names a failure) `alpha:8`
+
     ---
 
     Rules: 3 fired, 2 clean, 1 clean where collected, 2 not evaluated, 1 not applicable

@@ -232,6 +232,10 @@ mod tests {
           high: Deployment/alpha/alpha (2 objects): CrashLoopBackOff, 0/1 ready, 14 restarts
           medium: Deployment/alpha/alpha: alpha
 
+        Errors no rule explains
+          fatal: alpha <*> (1,204 lines, until the end of the log, begins late in the log, most lines at one
+          time, lasts, in many logs, only here, names a failure)
+
         rules     3 fired, 2 clean, 1 clean where collected, 2 not evaluated, 1 not applicable
                   not evaluated (2): no kernel log of node beta
                   clean where collected (1): logs of node beta are not in the bundle

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::histogram::Bars;
-use crate::model::unexplained::{Incident, LogTemplate, Unexplained};
+use crate::model::unexplained::{Incident, LogTemplate, Telling, Unexplained};
 use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::words;
 
@@ -57,7 +57,7 @@ impl Entry {
         let together = &incident.together;
         Self {
             lead: Template::of(&incident.lead, t),
-            why: t.list(incident.why.iter().map(|why| t.term(why.as_str()))),
+            why: t.list(reasons(incident).map(|why| t.term(why))),
             together: together.items.iter().map(|template| Template::of(template, t)).collect(),
             together_left_out: together.left_out,
         }
@@ -83,11 +83,17 @@ impl Template {
     }
 }
 
+/// Returns why an entry stands where it stands, without its level, which is shown beside it.
+fn reasons(incident: &Incident) -> impl Iterator<Item = &'static str> {
+    incident.why.iter().filter(|why| **why != Telling::Fatal).map(|why| why.as_str())
+}
+
 /// Returns each entry on one line, with the place of its last line, for reports without sections: `error: template (2,636 lines, fatal)`.
 pub fn lines(unexplained: &Unexplained, t: Lexicon) -> impl Iterator<Item = (String, String)> {
-    unexplained.incidents.items.iter().map(move |Incident { lead, why, .. }| {
+    unexplained.incidents.items.iter().map(move |incident| {
+        let lead = &incident.lead;
         let mut notes = vec![t.fill(phrase::LogLines { n: lead.lines })];
-        notes.extend(why.iter().map(|why| t.term(why.as_str()).to_owned()));
+        notes.extend(reasons(incident).map(|why| t.term(why).to_owned()));
         let (level, text) = (t.term(lead.level.as_str()), words::clipped(&lead.text, TEXT));
         (format!("{level}{}{text} ({})", t.say(phrase::COLON), t.list(notes)), lead.last_at.to_string())
     })
