@@ -123,7 +123,7 @@ struct Seen {
     new: bool,
     /// In some log over half of its time.
     lasts: bool,
-    /// In all logs only while their programs start.
+    /// In all logs, none of them short, only while their programs start: what a short log says is all that it says.
     at_start: bool,
     burst: bool,
 }
@@ -145,7 +145,7 @@ impl Seen {
             seen.until_end |= end.duration_since(last) <= END && long;
             seen.new &= long && first.duration_since(begin) >= span / 4;
             seen.lasts |= long && template.lines > 2 && last.duration_since(first) >= span / 2;
-            seen.at_start &= last.duration_since(begin) <= START;
+            seen.at_start &= long && last.duration_since(begin) <= START;
         }
         seen.new &= dated;
         seen.at_start &= dated;
