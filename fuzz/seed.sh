@@ -41,6 +41,8 @@ seed yaml_readers $(few 8 samples tests/language tests/rule-errors -name '*.yaml
 logs=$(few 3 samples tests -name '*.log')
 behind log_times file '\000' $logs
 behind log_times unit '\017' $logs
+behind log_templates file '\000' $logs
+behind log_templates unit '\003' $logs
 behind log_scan two 'error|fail\nlost (?<x>\\w+)\n\n' $logs
 
 # The report above is one mapping; these are what kubectl and programs write, on lines and on one line.

@@ -19,6 +19,8 @@ mod json_documents;
 mod kubectl_table;
 #[path = "../fuzz/bodies/log_scan.rs"]
 mod log_scan;
+#[path = "../fuzz/bodies/log_templates.rs"]
+mod log_templates;
 #[path = "../fuzz/bodies/log_times.rs"]
 mod log_times;
 #[path = "../fuzz/bodies/objects.rs"]
@@ -44,6 +46,7 @@ const TARGETS: &[Target] = &[
     ("json_documents", json_documents::run),
     ("kubectl_table", kubectl_table::run),
     ("log_scan", log_scan::run),
+    ("log_templates", log_templates::run),
     ("log_times", log_times::run),
     ("objects", objects::run),
     ("rule_file", rule_file::run),

@@ -110,13 +110,21 @@ fn epoch(rest: &[u8]) -> Option<&[u8]> {
 fn klog(rest: &[u8]) -> Option<Part<'_>> {
     let is_klog = rest.get(1..5)?.iter().all(u8::is_ascii_digit) && rest.get(5) == Some(&b' ');
     let end = is_klog.then(|| memchr(b']', rest.get(..HEADER).unwrap_or(rest)))??;
+    let message = skip_blanks(rest.get(end + 1..)?);
     let level = match rest.first()? {
         b'W' => Stated::Level(Level::Warning),
         b'E' => Stated::Level(Level::Error),
         b'F' => Stated::Level(Level::Fatal),
+        _ if begins_with_trouble(message) => Stated::Level(Level::Warning),
         _ => Stated::Quiet,
     };
-    Some(Part::Level(level, skip_blanks(rest.get(end + 1..)?)))
+    Some(Part::Level(level, message))
+}
+
+/// Returns true for what the sidecars of CSI write as information: `Error processing "csi-1": failed to attach: ...`.
+fn begins_with_trouble(message: &[u8]) -> bool {
+    let message = message.strip_prefix(b"\"").unwrap_or(message);
+    [&b"Error "[..], b"error ", b"Failed ", b"failed "].iter().any(|word| message.starts_with(word))
 }
 
 /// `time="2024-01-01T00:00:00Z" level=error msg="text"`.
@@ -196,6 +204,8 @@ mod tests {
         for (line, journal, want) in [
             ("E0320 07:13:30.123456       1 file.go:12] \"no\" err=\"x\"", false, "error|\"no\" err=\"x\""),
             ("I0320 07:13:30.123456       1 file.go:12] fine", false, "quiet|fine"),
+            ("I0320 07:13:30.123456       1 file.go:12] Error processing \"a\"", false, "warning|Error processing \"a\""),
+            ("I0320 07:13:30.123456       1 file.go:12] Errors: 0", false, "quiet|Errors: 0"),
             ("time=\"2024-01-01T00:00:00Z\" level=warning msg=\"lost\"", false, "warning|msg=\"lost\""),
             ("ts=2024 caller=a.go:1 level=error component=x msg=lost", false, "error|component=x msg=lost"),
             (
