@@ -35,11 +35,29 @@ fn severity(status: &str, ready: &str) -> Option<Severity> {
     }
 }
 
+/// Returns the first container of a pod that is not ready: init containers run first.
+pub fn container_in_trouble(pod: &Resource) -> Option<String> {
+    if (&*pod.group, &*pod.kind) != ("", "Pod") {
+        return None;
+    }
+    let ended_well = |status: &Node<'_>| {
+        let code = status.path(&["state", "terminated"]).and_then(|end| scalar_at(end, &["exitCode"]));
+        code == Some("0")
+    };
+    let mut open = statuses(pod.body())
+        .filter(|status| status.get("ready").and_then(|ready| ready.as_bool()) == Some(false) && !ended_well(status));
+    open.find_map(|status| scalar_at(status, &["name"]).map(str::to_owned))
+}
+
+/// Returns the states of the containers of a pod, those of init containers first.
+fn statuses(pod: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    let lists = ["initContainerStatuses", "containerStatuses"].into_iter();
+    lists.filter_map(move |list| pod.path(&["status", list])).flat_map(Node::items)
+}
+
 /// Returns how a container ended that is not ready: `last ended OOMKilled (exit code 137)`.
 fn last_end(pod: Node<'_>) -> Option<String> {
-    let lists = ["initContainerStatuses", "containerStatuses"].into_iter();
-    let statuses = lists.filter_map(|list| pod.path(&["status", list])).flat_map(Node::items);
-    let mut ends = statuses.filter(|status| status.get("ready").and_then(|ready| ready.as_bool()) != Some(true));
+    let mut ends = statuses(pod).filter(|status| status.get("ready").and_then(|ready| ready.as_bool()) != Some(true));
     ends.find_map(|status| {
         let end = status.path(&["lastState", "terminated"])?;
         let code = scalar_at(end, &["exitCode"])?;

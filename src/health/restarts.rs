@@ -58,7 +58,7 @@ fn pods(at: Timestamp, ends: &[End<'_>]) -> Vec<(Timestamp, UnhealthyObject)> {
             end.restarts
         );
         let place = Origin::line(end.pod.entry.clone(), end.line);
-        (at, UnhealthyObject { object, troubles: vec![text], since: Some(at), place })
+        (at, UnhealthyObject { since: Some(at), ..UnhealthyObject::new(object, vec![text], place) })
     };
     pods.into_iter().map(shown).collect()
 }

@@ -47,8 +47,10 @@ pub fn unhealthy(world: &World, findings: &[Finding]) -> Unhealthy {
     broken.extend(restarted(world));
     let is_explained = |object: &Broken| named.contains(&object.shown.object) || named.contains(&object.workload);
     let (explained, open): (Vec<_>, Vec<_>) = broken.into_iter().partition(is_explained);
+    let mut groups = Shown::first(groups(open), MOST_GROUPS, None);
+    warnings::add_events(world, groups.items.iter_mut().flat_map(|group| &mut group.members.items));
     Unhealthy {
-        objects: Shown::first(groups(open), MOST_GROUPS, None),
+        objects: groups,
         warnings: warnings::warnings(world, |object| named.contains(object)),
         explained: explained.len(),
     }
@@ -77,10 +79,13 @@ fn broken(world: &World, id: ResourceId) -> Option<Broken> {
         workload: owner::workload(world, resource),
         severity,
         shown: UnhealthyObject {
-            object: resource.object(),
-            troubles: troubles.iter().take(MOST_TROUBLES).map(text).collect(),
             since: condition.and_then(|node| parse_time(scalar_at(node, &["lastTransitionTime"])?)),
-            place: Origin::line(resource.entry.clone(), line),
+            container: pod::container_in_trouble(resource),
+            ..UnhealthyObject::new(
+                resource.object(),
+                troubles.iter().take(MOST_TROUBLES).map(text).collect(),
+                Origin::line(resource.entry.clone(), line),
+            )
         },
     })
 }

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::expr::World;
 use crate::model::inventory::Shown;
-use crate::model::unhealthy::WarningGroup;
+use crate::model::unhealthy::{ObjectWarning, UnhealthyObject, WarningGroup};
 use crate::model::{ObjectRef, Origin, secret};
 use crate::resource::Event;
 
 /// Most groups that reports list.
 const MOST: usize = 100;
+/// Most warnings of one object.
+const MOST_OF_OBJECT: usize = 3;
 /// Longest message kept, in characters.
 const MOST_TEXT: usize = 500;
 
@@ -42,6 +44,26 @@ fn group(world: &World, events: &[&Event]) -> Option<WarningGroup> {
         last: latest.last,
         place: Origin::line(resource.entry.clone(), resource.body().line()),
     })
+}
+
+/// Adds to each object the latest warnings about it, one for each reason.
+pub fn add_events<'u>(world: &World, objects: impl Iterator<Item = &'u mut UnhealthyObject>) {
+    let mut about: BTreeMap<&ObjectRef, BTreeMap<&str, Vec<&Event>>> = BTreeMap::new();
+    for event in world.resources.events().iter().filter(|event| event.type_ == "Warning") {
+        about.entry(&event.object).or_default().entry(&event.reason).or_default().push(event);
+    }
+    for object in objects {
+        let Some(reasons) = about.get(&object.object) else { continue };
+        let groups = reasons.values().filter_map(|events| group(world, events));
+        object.events = groups.map(of_object).collect();
+        object.events.sort_by(|a, b| b.last.cmp(&a.last).then_with(|| a.reason.cmp(&b.reason)));
+        object.events.truncate(MOST_OF_OBJECT);
+    }
+}
+
+fn of_object(group: WarningGroup) -> ObjectWarning {
+    let WarningGroup { reason, message, count, last, place, .. } = group;
+    ObjectWarning { reason, message, count, last, place }
 }
 
 /// Replaces words that name one object or count something: those with a digit, and what is quoted.

@@ -36,6 +36,41 @@ pub struct UnhealthyObject {
     pub since: Option<Timestamp>,
     /// The line that shows it.
     pub place: Origin,
+    /// Warnings about it, the latest first.
+    pub events: Vec<ObjectWarning>,
+    /// Container of a pod that is not ready; none if the bundle does not say which.
+    pub container: Option<String>,
+    /// What the container logged last, before its last restart if that log was collected.
+    pub log_end: Option<LogEnd>,
+}
+
+impl UnhealthyObject {
+    /// Makes an object of which only its trouble is known.
+    pub fn new(object: ObjectRef, troubles: Vec<String>, place: Origin) -> Self {
+        Self { object, troubles, since: None, place, events: Vec::new(), container: None, log_end: None }
+    }
+}
+
+/// Warning events about one object with one reason.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObjectWarning {
+    pub reason: String,
+    /// Message of the latest event.
+    pub message: String,
+    /// How often the events were seen.
+    pub count: u64,
+    pub last: Option<Timestamp>,
+    /// Place of the latest event.
+    pub place: Origin,
+}
+
+/// Last lines of a log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LogEnd {
+    /// The first of the lines.
+    pub place: Origin,
+    /// Secrets are masked.
+    pub lines: Vec<String>,
 }
 
 /// Warning events with one reason and one message, apart from names and numbers in it.

@@ -10,6 +10,7 @@ mod describe;
 mod gaps;
 mod identities;
 mod ingest;
+mod log_ends;
 mod log_gaps;
 mod memory_budget;
 mod newest;
@@ -189,11 +190,13 @@ impl PipelineRun<'_> {
             })
         });
         // A rule test asks for the answer of its rule only.
-        let unhealthy = self
-            .options
-            .assumed
-            .is_none()
-            .then(|| self.timed("health", |_| health::unhealthy(&input.world, &evaluation.findings)));
+        let unhealthy = self.options.assumed.is_none().then(|| {
+            self.timed("health", |run| {
+                let mut unhealthy = health::unhealthy(&input.world, &evaluation.findings);
+                log_ends::add(&mut unhealthy, &run.mined);
+                unhealthy
+            })
+        });
         let unexplained = (self.options.unexplained > 0).then(|| {
             self.timed("unexplained", |run| {
                 let queries = queries_of(run.set, &evaluation.rules.fired);

@@ -10,7 +10,7 @@ use crate::model::inventory::{
 };
 use crate::model::message::{GapReason, GapSubject, Happening, IssueMessage, Reason};
 use crate::model::unexplained::{Incident, Level, LogTemplate, Unexplained};
-use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
+use crate::model::unhealthy::{LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
 use crate::model::{
     Confidence, Evidence, EvidenceValue, ExcerptLine, FindingClass, Identities, Issue, IssueKind, Lang, NodeFacts,
     NotCollected, ObjectRef, RemedyStep, ReportedState, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
@@ -121,7 +121,13 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
 fn unhealthy(text: String) -> Unhealthy {
     let object = || ObjectRef::new("", "Pod", Some(&text), &text);
     let place = || Origin::line(text.as_str(), 1);
-    let member = UnhealthyObject { object: object(), troubles: vec![text.clone()], since: None, place: place() };
+    let (reason, message) = (text.clone(), text.clone());
+    let member = UnhealthyObject {
+        events: vec![ObjectWarning { reason, message, count: 1, last: None, place: place() }],
+        container: Some(text.clone()),
+        log_end: Some(LogEnd { place: place(), lines: vec![text.clone()] }),
+        ..UnhealthyObject::new(object(), vec![text.clone()], place())
+    };
     let members = Shown::first(vec![member], 9, None);
     let group = UnhealthyGroup { subject: object(), severity: Severity::High, members };
     let warning = WarningGroup {

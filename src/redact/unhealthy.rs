@@ -1,7 +1,7 @@
 //! Redacts the list of what is not healthy.
 
 use crate::model::inventory::Shown;
-use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
+use crate::model::unhealthy::{LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
 
 use super::texts::Texts;
 
@@ -20,10 +20,19 @@ fn group(group: &mut UnhealthyGroup, texts: &Texts<'_>) {
     let UnhealthyGroup { subject, severity: _, members: Shown { items, left_out: _, not_collected } } = group;
     texts.replace_in(subject);
     not_collected.iter_mut().for_each(|why| texts.replace_in(why));
-    for UnhealthyObject { object, troubles, since: _, place } in items {
+    for UnhealthyObject { object, troubles, since: _, place, events, container, log_end } in items {
         texts.replace_in(object);
         texts.replace_all(troubles);
         texts.replace_entry(place);
+        texts.replace_all(container);
+        for ObjectWarning { reason, message, count: _, last: _, place } in events {
+            texts.replace_all([reason, message]);
+            texts.replace_entry(place);
+        }
+        if let Some(LogEnd { place, lines }) = log_end {
+            texts.replace_all(lines);
+            texts.replace_entry(place);
+        }
     }
 }
 

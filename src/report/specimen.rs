@@ -8,7 +8,7 @@ use crate::model::inventory::{
 };
 use crate::model::message::{CollectorSigns, GapReason, GapSubject, Happening, Names, Reason};
 use crate::model::unexplained::{Incident, LeftOut, Level, LogTemplate, Telling, Unexplained};
-use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
+use crate::model::unhealthy::{LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
 use crate::model::version::Range;
 use crate::model::{
     Analysis, BundleFacts, Collector, Confidence, Evidence, EvidenceValue, ExcerptLine, Finding, FindingClass,
@@ -81,10 +81,18 @@ pub fn small() -> Analysis {
 fn unhealthy(name: &str) -> Unhealthy {
     let object = |kind: &str| ObjectRef::new("", kind, Some(name), name);
     let member = |kind: &str, trouble: &str| UnhealthyObject {
-        object: object(kind),
-        troubles: vec![trouble.to_owned()],
         since: Some("2026-03-01T09:00:00Z".parse().unwrap()),
-        place: Origin::line(name, 7),
+        events: vec![ObjectWarning {
+            reason: "BackOff".into(),
+            message: trouble.to_owned(),
+            count: 12,
+            last: Some("2026-03-01T10:00:00Z".parse().unwrap()),
+            place: Origin::line(name, 3),
+        }],
+        container: (kind == "Pod").then(|| name.to_owned()),
+        log_end: (kind == "Pod")
+            .then(|| LogEnd { place: Origin::line(name, 9), lines: vec!["starting".into(), trouble.to_owned()] }),
+        ..UnhealthyObject::new(object(kind), vec![trouble.to_owned()], Origin::line(name, 7))
     };
     let group = |severity, members: Vec<UnhealthyObject>| UnhealthyGroup {
         subject: object("Deployment"),

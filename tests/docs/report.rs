@@ -42,7 +42,18 @@ fn outputs() -> Vec<Value> {
              [{type: Ready, status: 'False', lastTransitionTime: '2026-03-01T10:00:00Z'}]}}]\n",
         ),
         (
-            "logs/demo/web-1/main.log",
+            "yamls/namespaced/shop/v1/pods.yaml",
+            "kind: List\nitems: [{apiVersion: v1, kind: Pod, metadata: {name: web-1, namespace: shop}, spec: {containers: [{name: main}]}, \
+             status: {phase: Running, containerStatuses: [{name: main, ready: false, restartCount: 0, state: {running: {}}}]}}]\n",
+        ),
+        (
+            "yamls/namespaced/shop/v1/events.yaml",
+            "kind: List\nitems: [{apiVersion: v1, kind: Event, metadata: {name: web-1.1, namespace: shop}, type: Warning, reason: Waiting, \
+             message: waits for its database, count: 4, lastTimestamp: '2026-03-01T10:00:05Z', \
+             involvedObject: {apiVersion: v1, kind: Pod, name: web-1, namespace: shop}}]\n",
+        ),
+        (
+            "logs/shop/web-1/main.log",
             "2026-03-01T10:00:00Z E0301 10:00:00.000000 1 a.go:1] mount failed: no space left on device\n\
              2026-03-01T10:00:01Z E0301 10:00:01.000000 1 a.go:2] cannot write the index\n\
              2026-03-01T10:00:02Z E0301 10:00:02.000000 1 a.go:2] cannot write the index\n",

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::model::secret;
 
 /// Bytes in which the beginning of a private key is looked for.
-const KEY_BYTES: usize = 8 << 10;
+pub(in crate::log) const KEY_BYTES: usize = 8 << 10;
 
 /// Returns the positions of secrets in a line. They are all ASCII, so damaged UTF-8 does not matter.
 pub(in crate::log) fn masks(line: &[u8]) -> Vec<Range<usize>> {

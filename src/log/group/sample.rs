@@ -64,6 +64,17 @@ pub(in crate::log) fn line_of(lines: &[u8], line: Range<usize>, found: &Range<us
     excerpt(lines.get(line).unwrap_or_default(), found, inside)
 }
 
+/// Makes the excerpts of all lines; `inside` if a private key began before them.
+pub(in crate::log) fn lines_of(lines: &[u8], mut inside: bool) -> Vec<String> {
+    let shown = |range: Range<usize>| {
+        let line = lines.get(range).unwrap_or_default();
+        let text = excerpt(line, &(0..0), inside).text;
+        inside = if memmem::find(line, b"-----").is_some() { mask::opens_key(line) } else { inside };
+        text
+    };
+    line::ranges(lines, 0).map(shown).collect()
+}
+
 /// Returns the last lines and the position of the first of them.
 fn before(mut lines: &[u8]) -> (Vec<&[u8]>, usize) {
     let mut found = Vec::with_capacity(NEIGHBOURS);

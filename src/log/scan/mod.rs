@@ -25,3 +25,4 @@ mod pass;
 mod problems;
 mod read_summary;
 pub(super) mod scanner;
+pub(in crate::log) mod tail;

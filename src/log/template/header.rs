@@ -1,10 +1,22 @@
 //! What stands before the message of a line: the host and program of a journal, stamps, brackets, a level, and the keys of
 //! structured logs.
 
-use memchr::{memchr, memmem};
+use std::sync::LazyLock;
+
+use memchr::memchr;
+use memchr::memmem::Finder;
 
 use super::severity::{Stated, stated};
 use crate::model::unexplained::Level;
+
+/// Keys of structured logs. Finders are kept, because making one costs more than a search in a line.
+static LEVEL: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| ["level=", " lvl="].map(Finder::new));
+static MESSAGE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("msg="));
+static JSON_LEVEL: LazyLock<[Finder<'static>; 3]> =
+    LazyLock::new(|| ["\"level\":\"", "\"severity\":\"", "\"lvl\":\""].map(Finder::new));
+static JSON_MESSAGE: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| ["\"msg\":\"", "\"message\":\""].map(Finder::new));
+static JSON_ERROR: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| ["\"error\":\"", "\"err\":\""].map(Finder::new));
 
 /// Bytes in which a header, or one part of it, ends.
 const HEADER: usize = 256;
@@ -68,9 +80,14 @@ fn part(rest: &[u8]) -> Option<Part<'_>> {
 fn program(line: &[u8]) -> Option<&[u8]> {
     let host = memchr(b' ', line.get(..HEADER).unwrap_or(line))?;
     let rest = line.get(host + 1..)?;
-    let end = memmem::find(rest.get(..80).unwrap_or(rest), b": ")?;
+    let end = colon(rest.get(..80).unwrap_or(rest))?;
     let name = rest.get(..end)?;
     (!name.contains(&b' ') || name.ends_with(b"]")).then(|| rest.get(end + 2..))?
+}
+
+/// Returns the place of a colon and a blank.
+fn colon(text: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b':', text).find(|at| text.get(at + 1) == Some(&b' '))
 }
 
 /// `[INFO]`, `[66]`, `[  12.345678]`, `[pvc-1-r-2]`, `[2024-01-01 00:00:00]`; other brackets belong to the message.
@@ -132,14 +149,14 @@ fn keyed(rest: &[u8]) -> Option<Part<'_>> {
     let begins = [&b"time="[..], b"ts=", b"t=", b"level=", b"caller=", b"logger="];
     let head = rest.get(..HEADER).unwrap_or(rest);
     begins.iter().any(|key| head.starts_with(key)).then_some(())?;
-    let at = memmem::find(head, b"level=").map(|at| at + 6).or_else(|| Some(memmem::find(head, b" lvl=")? + 5))?;
+    let at = LEVEL.iter().find_map(|key| Some(key.find(head)? + key.needle().len()))?;
     let value = rest.get(at..)?;
     let value = value.strip_prefix(b"\"").unwrap_or(value);
     let end = value.iter().take(12).position(|byte| !byte.is_ascii_alphabetic()).unwrap_or(value.len());
     let level = stated(value.get(..end)?)?;
     // Before the level there may be a message, too.
     let behind = value.get(end..)?;
-    let behind = if memmem::find(behind, b"msg=").is_some() { behind } else { rest };
+    let behind = if MESSAGE.find(behind).is_some() { behind } else { rest };
     Some(Part::Level(level, behind.strip_prefix(b"\"").unwrap_or(behind).trim_ascii_start()))
 }
 
@@ -154,20 +171,20 @@ fn word(rest: &[u8]) -> Option<Part<'_>> {
 
 /// `{"level":"error","msg":"text","error":"why"}`.
 fn json(line: &[u8], before: Stated) -> Message<'_> {
-    let found = |keys: &[&[u8]]| keys.iter().find_map(|key| value(line, key));
-    let named = found(&[b"\"level\":\"", b"\"severity\":\"", b"\"lvl\":\""]);
+    let found = |keys: &[Finder<'_>]| keys.iter().find_map(|key| value(line, key));
+    let named = found(&*JSON_LEVEL);
     let level = named.and_then(stated).unwrap_or(before);
     if level == Stated::Quiet {
         return Message { level, parts: [b"", b""], headed: true };
     }
-    let message = found(&[b"\"msg\":\"", b"\"message\":\""]).unwrap_or(line);
-    let error = found(&[b"\"error\":\"", b"\"err\":\""]).unwrap_or_default();
+    let message = found(&*JSON_MESSAGE).unwrap_or(line);
+    let error = found(&*JSON_ERROR).unwrap_or_default();
     Message { level, parts: [message, error], headed: true }
 }
 
 /// Returns the text behind a key and a quote, up to the quote that ends it.
-fn value<'l>(line: &'l [u8], key: &[u8]) -> Option<&'l [u8]> {
-    let rest = line.get(memmem::find(line.get(..8 * HEADER).unwrap_or(line), key)? + key.len()..)?;
+fn value<'l>(line: &'l [u8], key: &Finder<'_>) -> Option<&'l [u8]> {
+    let rest = line.get(key.find(line.get(..8 * HEADER).unwrap_or(line))? + key.needle().len()..)?;
     let mut at = 0;
     loop {
         let quote = at + memchr(b'"', rest.get(at..)?)?;
@@ -204,7 +221,11 @@ mod tests {
         for (line, journal, want) in [
             ("E0320 07:13:30.123456       1 file.go:12] \"no\" err=\"x\"", false, "error|\"no\" err=\"x\""),
             ("I0320 07:13:30.123456       1 file.go:12] fine", false, "quiet|fine"),
-            ("I0320 07:13:30.123456       1 file.go:12] Error processing \"a\"", false, "warning|Error processing \"a\""),
+            (
+                "I0320 07:13:30.123456       1 file.go:12] Error processing \"a\"",
+                false,
+                "warning|Error processing \"a\"",
+            ),
             ("I0320 07:13:30.123456       1 file.go:12] Errors: 0", false, "quiet|Errors: 0"),
             ("time=\"2024-01-01T00:00:00Z\" level=warning msg=\"lost\"", false, "warning|msg=\"lost\""),
             ("ts=2024 caller=a.go:1 level=error component=x msg=lost", false, "error|component=x msg=lost"),

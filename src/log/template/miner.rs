@@ -14,6 +14,7 @@ use crate::log::group::mask;
 use crate::log::group::sample::line_of;
 use crate::log::pattern::query::QueryId;
 use crate::log::scan::lines::Lines;
+use crate::log::scan::tail::Tail;
 use crate::log::source::origin::LogSource;
 use crate::log::source::text::Jump;
 use crate::log::source::window::Window;
@@ -61,6 +62,9 @@ pub struct MinedSource {
     pub last: Option<Timestamp>,
     /// Number of lines of the source.
     pub lines: u64,
+    pub tail: Tail,
+    /// Number of its last line in the entry.
+    pub last_line: u64,
     /// In the order of their first lines.
     pub templates: Vec<MinedTemplate>,
     /// True if there are more templates than are kept.
@@ -83,6 +87,7 @@ pub(in crate::log) struct Miner {
     /// True once a line had a header: a line without one may continue it then.
     headed: bool,
     shortened: bool,
+    tail: Tail,
 }
 
 impl Miner {
@@ -99,6 +104,7 @@ impl Miner {
             by_text: HashMap::new(),
             headed: false,
             shortened: false,
+            tail: Tail::default(),
         }
     }
 
@@ -112,6 +118,7 @@ impl Miner {
         self.lines.enter(&fresh, window.position());
         self.lines.jump(jumps);
         self.dating.enter(all, fresh.clone());
+        self.tail.window(window);
         matched.sort_unstable();
         matched.dedup();
         let mut matched = matched.as_slice();
@@ -220,7 +227,7 @@ impl Miner {
     pub fn finish(self, source: LogSource) -> MinedSource {
         let (first, last) = self.dating.range();
         let (lines, shortened) = (self.lines.all(), self.shortened);
-        MinedSource { source, first, last, lines, templates: self.kept, shortened }
+        MinedSource { source, first, last, lines, last_line: lines, tail: self.tail, templates: self.kept, shortened }
     }
 }
 

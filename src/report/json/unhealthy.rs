@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::model::Origin;
-use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
+use crate::model::unhealthy::{LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
 
 use super::object::Object;
 
@@ -55,6 +55,39 @@ struct Member<'a> {
     since: Option<Timestamp>,
     #[serde(flatten)]
     place: Place<'a>,
+    container: Option<&'a str>,
+    events: Vec<Event<'a>>,
+    log_end: Option<LogEndOut<'a>>,
+}
+
+#[derive(Serialize)]
+struct Event<'a> {
+    reason: &'a str,
+    message: &'a str,
+    count: u64,
+    last: Option<Timestamp>,
+    #[serde(flatten)]
+    place: Place<'a>,
+}
+
+#[derive(Serialize)]
+struct LogEndOut<'a> {
+    #[serde(flatten)]
+    place: Place<'a>,
+    lines: &'a [String],
+}
+
+impl<'a> Event<'a> {
+    fn of(event: &'a ObjectWarning) -> Self {
+        let ObjectWarning { reason, message, count, last, place } = event;
+        Self { reason, message, count: *count, last: *last, place: Place::of(place) }
+    }
+}
+
+impl<'a> LogEndOut<'a> {
+    fn of(end: &'a LogEnd) -> Self {
+        Self { place: Place::of(&end.place), lines: &end.lines }
+    }
 }
 
 impl<'a> Member<'a> {
@@ -64,6 +97,9 @@ impl<'a> Member<'a> {
             troubles: &member.troubles,
             since: member.since,
             place: Place::of(&member.place),
+            container: member.container.as_deref(),
+            events: member.events.iter().map(Event::of).collect(),
+            log_end: member.log_end.as_ref().map(LogEndOut::of),
         }
     }
 }

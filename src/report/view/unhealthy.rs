@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::model::Severity;
-use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
+use crate::model::unhealthy::{LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
 use crate::report::lexicon::Lexicon;
 use crate::report::words;
 
@@ -41,6 +41,25 @@ struct Member {
     troubles: String,
     since: Option<String>,
     place: String,
+    events: Vec<Event>,
+    log_end: Option<End>,
+}
+
+/// Warnings about one object.
+#[derive(Serialize)]
+struct Event {
+    reason: String,
+    message: String,
+    count: String,
+    last: Option<String>,
+    place: String,
+}
+
+/// Last lines of a log.
+#[derive(Serialize)]
+struct End {
+    place: String,
+    text: String,
 }
 
 #[derive(Serialize)]
@@ -92,7 +111,27 @@ impl Member {
             troubles: words::clipped(&member.troubles.join("; "), TEXT).into_owned(),
             since: member.since.map(words::instant),
             place: member.place.to_string(),
+            events: member.events.iter().map(Event::of).collect(),
+            log_end: member.log_end.as_ref().map(End::of),
         }
+    }
+}
+
+impl Event {
+    fn of(event: &ObjectWarning) -> Self {
+        Self {
+            reason: event.reason.clone(),
+            message: words::clipped(&event.message, TEXT).into_owned(),
+            count: words::number(event.count),
+            last: event.last.map(words::instant),
+            place: event.place.to_string(),
+        }
+    }
+}
+
+impl End {
+    fn of(end: &LogEnd) -> Self {
+        Self { place: end.place.to_string(), text: end.lines.join("\n") }
     }
 }
 
