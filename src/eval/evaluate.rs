@@ -10,7 +10,7 @@ use crate::eval::input::Input;
 use crate::eval::join::bind as join;
 use crate::eval::outcome::{self, Applicability, Outcome};
 use crate::model::message::{FindingProblem, Reason, RuleProblem};
-use crate::model::{Finding, Issue, IssueKind, Lang, RuleOutcomes, RuleReason};
+use crate::model::{Confidence, Finding, Issue, IssueKind, Lang, RuleOutcomes, RuleReason};
 use crate::rule::{Rule, RuleSet};
 
 /// Result of all rules.
@@ -87,7 +87,7 @@ fn answer_rule(input: &Input, rule: &Rule, lang: Lang, compared: Compared) -> (O
     let product_unknown = match &applicability {
         Applicability::No(reason) => return (Outcome::NotApplicable(reason.clone()), Vec::new()),
         Applicability::Undecided(reason) => Some(reason.clone()),
-        Applicability::Yes | Applicability::Unknown => None,
+        Applicability::Yes | Applicability::Unknown(_) => None,
     };
     let mut joined = join::join_find(input, rule, &mut ());
     join::apply_unless(input, rule, &mut joined, &mut ());
@@ -101,8 +101,13 @@ fn answer_rule(input: &Input, rule: &Rule, lang: Lang, compared: Compared) -> (O
         };
         return (answer, Vec::new());
     }
-    let hint = applicability != Applicability::Yes;
-    let options = FindingOptions { hint, timed: compared.timed, linked: compared.linked, lang };
+    let (most, caveat) = match applicability {
+        Applicability::Unknown(caveat) => (Confidence::Likely, Some(caveat)),
+        Applicability::Undecided(_) => (Confidence::Hint, None),
+        Applicability::Yes | Applicability::No(_) => (Confidence::Certain, None),
+    };
+    let options =
+        FindingOptions { most, caveat: caveat.as_ref(), timed: compared.timed, linked: compared.linked, lang };
     let mut problems = Vec::new();
     let found = findings(input, rule, rule.texts_in(lang), fired, options, &mut problems);
     (Outcome::Fired(found, outcome::uncollected(&undecided)), problems)

@@ -5,7 +5,7 @@ use crate::eval::finding::foldable::FoldableFinding;
 use crate::eval::input::Input;
 use crate::eval::join::combination::{Combination, Joined};
 use crate::expr::World;
-use crate::model::message::Reason;
+use crate::model::message::{Caveat, Reason};
 use crate::resource::{Collected, TypeName};
 use crate::rule::Rule;
 
@@ -27,8 +27,8 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Applicability {
     Yes,
-    /// A version is not known: findings are hints.
-    Unknown,
+    /// A version is not known: findings are likely at most, and say so.
+    Unknown(Caveat),
     /// The bundle does not show whether a product is there, with the reason: findings are hints, and no finding proves nothing.
     Undecided(Reason),
     No(Reason),
@@ -50,12 +50,22 @@ pub fn applicability(input: &Input, rule: &Rule) -> Applicability {
                     let (version, range) = (version.clone(), affects.range.text().to_owned());
                     return Applicability::No(Reason::OutsideRange { product, version, range });
                 }
-                None if answer == Applicability::Yes => answer = Applicability::Unknown,
+                None if answer == Applicability::Yes => {
+                    answer = Applicability::Unknown(caveat(product, version, affects.range.text()));
+                }
                 None => {}
             },
         }
     }
     answer
+}
+
+fn caveat(product: String, version: &str, range: &str) -> Caveat {
+    let (version, range) = (version.to_owned(), range.to_owned());
+    match version.is_empty() {
+        true => Caveat::VersionUnknown { product, range },
+        false => Caveat::VersionUnordered { product, version, range },
+    }
 }
 
 /// Returns what it means that the bundle does not show a product.

@@ -14,7 +14,7 @@ use crate::eval::identity::{detail, identity, objects_of};
 use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
 use crate::expr::{Slot, Truth, Value};
-use crate::model::message::{CommandProblem, FindingProblem, Message};
+use crate::model::message::{Caveat, CommandProblem, FindingProblem, Message};
 use crate::model::{Confidence, Finding, Histogram, Lang, ObjectRef, RemedyStep, Severity, TimedText};
 use crate::rule::listing::short_title;
 use crate::rule::text::{Renderer, Template, TextFailure};
@@ -25,9 +25,11 @@ const MAX_FINDINGS: usize = 2_000;
 
 /// Options of the findings of a rule.
 #[derive(Clone, Copy, Debug)]
-pub struct FindingOptions {
-    /// True if the version of an affected product is unknown.
-    pub hint: bool,
+pub struct FindingOptions<'o> {
+    /// Highest confidence: what is not known about an affected product lowers that of the rule.
+    pub most: Confidence,
+    /// Sentence that their messages end with.
+    pub caveat: Option<&'o Caveat>,
     /// True if their times are compared with findings of other rules.
     pub timed: bool,
     /// True if the rule explains others, or is explained by one.
@@ -45,7 +47,7 @@ pub fn findings<'a>(
     rule: &Rule,
     texts: &Texts,
     rows: Vec<Combination<'a>>,
-    options: FindingOptions,
+    options: FindingOptions<'_>,
     problems: &mut Vec<FindingProblem>,
 ) -> Vec<FoldableFinding> {
     let order = order(rule);
@@ -125,7 +127,7 @@ struct Maker<'m, 'a> {
     renderer: Renderer<'a>,
     rows: &'m [Combination<'a>],
     lists: &'m SharedLists<'a>,
-    options: FindingOptions,
+    options: FindingOptions<'m>,
     problems: &'m mut Vec<FindingProblem>,
 }
 
@@ -143,10 +145,10 @@ impl<'a> Maker<'_, 'a> {
             name: short_title(texts),
             class: rule.class,
             severity,
-            confidence: if self.options.hint { Confidence::Hint } else { confidence },
+            confidence: confidence.min(self.options.most),
             area: rule.area.clone(),
             title: self.text(&texts.title),
-            message: self.text(&texts.message),
+            message: self.message(),
             impact: self.text(&texts.impact),
             cause: self.text(&texts.cause),
             affects,
@@ -253,6 +255,16 @@ impl<'a> Maker<'_, 'a> {
             self.problems.extend(problem(failure));
             Err(CommandProblem::NotKnown)
         })
+    }
+
+    fn message(&mut self) -> TimedText {
+        let mut message = self.text(&self.texts.message);
+        if let Some(caveat) = self.options.caveat {
+            let lang = self.options.lang;
+            message.push(if lang == Lang::En { " " } else { "" });
+            message.push(&caveat.in_language(lang).to_string());
+        }
+        message
     }
 
     fn text(&mut self, template: &Template) -> TimedText {

@@ -8,6 +8,7 @@
 //! A `String` in a field is a name or a text of the bundle. It is the same in every language, and [`Message::texts`]
 //! passes it to the redaction.
 
+mod caveat;
 mod collector;
 mod command;
 mod difference;
@@ -27,6 +28,7 @@ use jiff::Timestamp;
 
 use super::{Lang, ObjectRef};
 
+pub use caveat::Caveat;
 pub use collector::{CollectorSigns, CollectorVersion, KitSign, KitSigns, VersionSign};
 pub use command::{CommandName, CommandProblem};
 pub use difference::Doubt;

@@ -63,7 +63,7 @@ pub static RULE: KeyTable = KeyTable::new("a rule", &[
     Key::new("severity", OneOf(|| Severity::ALL.map(Severity::as_str).to_vec()), "How severe the failure is: `critical`, `high`, `medium`, `low` or `info`.").required(),
     Key::new("confidence", OneOf(|| Confidence::ALL.map(Confidence::as_str).to_vec()), "How sure a finding is: `certain`, `likely` or `hint`.").required(),
     Key::new("area", OneOf(|| AREAS.to_vec()), "What the rule is about: one of the areas.").required(),
-    Key::new("affects", Products, "Version ranges by product in which the failure exists, such as `\">=1.2 <1.4.3\"`. If the product is not in the bundle or its version is outside the range, the rule is not applicable; if the version cannot be ordered (`master-head`), findings are hints."),
+    Key::new("affects", Products, "Version ranges by product in which the failure exists, such as `\">=1.2 <1.4.3\"`. If the product is not in the bundle or its version is outside the range, the rule is not applicable; if the version is not known or cannot be ordered (`master-head`), findings are `likely` at most and their messages say so."),
     Key::new("fixed_in", Products, "Versions with the fix by product; printed as written."),
     Key::new("find", Facts, "[Facts](#facts) that must be found, by name.").required(),
     Key::new("unless", Facts, "[Facts](#unless) that must not be found, by name."),

@@ -1,0 +1,15 @@
+//! Why a finding is less certain than its rule.
+
+use super::messages;
+
+messages! {
+    /// Sentence at the end of a finding's message.
+    pub enum Caveat {
+        VersionUnknown { product: String, range: String }
+            = "The bundle does not show the version of {product}; this failure exists in {range}.",
+              "支持包未显示 {product} 的版本；此故障存在于 {range}。";
+        VersionUnordered { product: String, version: String, range: String }
+            = "Whether {product} {version} has this failure is not known; it exists in {range}.",
+              "无法确定 {product} {version} 是否有此故障；它存在于 {range}。";
+    }
+}
