@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::expr::{Value, World, display};
 use crate::inventory;
-use crate::model::ReportedState;
 use crate::model::difference::Health;
+use crate::model::{ReportedState, measure};
 use crate::resource::{Resource, ResourceId, scalar_at};
+use crate::yaml::Node;
 
 /// Kinds that come and go in a healthy cluster, or that only hold measurements.
 pub const PASSING: [&str; 6] = ["Event", "Lease", "PodMetrics", "NodeMetrics", "EndpointSlice", "ControllerRevision"];
@@ -50,6 +51,7 @@ pub fn judge(world: &World, id: ResourceId, resource: &Resource) -> Option<Healt
     let mut troubles = told.unwrap_or_default();
     let words = state.iter().flat_map(ReportedState::words);
     troubles.extend(words.filter(|word| BAD_STATES.contains(&&*word.to_lowercase())).cloned());
+    troubles.extend(used_up(resource));
     Some(Health { state, troubles: troubles.into_iter().collect() })
 }
 
@@ -57,6 +59,19 @@ pub fn judge(world: &World, id: ResourceId, resource: &Resource) -> Option<Healt
 fn is_unconfigured(resource: &Resource) -> bool {
     let is_target = &*resource.group == "longhorn.io" && &*resource.kind == "BackupTarget";
     is_target && scalar_at(resource.body(), &["spec", "backupTargetURL"]).is_none_or(str::is_empty)
+}
+
+/// Returns what a quota leaves nothing of: `pods: 10 of 10 used`.
+fn used_up(resource: &Resource) -> Vec<String> {
+    let is_quota = resource.group.is_empty() && &*resource.kind == "ResourceQuota";
+    let Some(status) = resource.body().get("status").filter(|_| is_quota) else { return Vec::new() };
+    let names = status.get("hard").into_iter().flat_map(Node::entries).map(|(name, _)| name);
+    let full = names.filter_map(|name| {
+        let (limit, used) = (scalar_at(status, &["hard", &name])?, scalar_at(status, &["used", &name])?);
+        let (most, now) = (measure::quantity(limit)?, measure::quantity(used)?);
+        (most > 0.0 && now >= most).then(|| format!("{name}: {used} of {limit} used"))
+    });
+    full.collect()
 }
 
 /// Returns problems found by the functions of rules; none if they cannot be decided.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::expr::World;
 use crate::model::unhealthy::UnhealthyObject;
-use crate::model::{ObjectRef, Origin};
+use crate::model::{EvidenceValue, Finding, ObjectRef, Origin};
 use crate::resource::{Resource, TypeName, parse_time, scalar_at};
 use crate::yaml::Node;
 use jiff::Timestamp;
@@ -34,6 +34,18 @@ pub fn ended_together(world: &World) -> Vec<(Timestamp, UnhealthyObject)> {
     }
     let together = |ends: &Vec<End<'_>>| ends.iter().map(|end| end.pod.object()).collect::<BTreeSet<_>>().len();
     ends.into_iter().filter(|(_, ends)| together(ends) >= LEAST_PODS).flat_map(|(at, ends)| pods(at, &ends)).collect()
+}
+
+/// Returns the times at which containers ended that are evidence of findings.
+pub fn told_by(findings: &[Finding]) -> BTreeSet<Timestamp> {
+    let evidence = findings.iter().flat_map(|finding| &finding.evidence);
+    let times = evidence.filter_map(|evidence| match (&evidence.field, &evidence.value) {
+        (Some(field), Some(EvidenceValue::Text(time))) if field.ends_with("lastState.terminated.finishedAt") => {
+            parse_time(time)
+        }
+        _ => None,
+    });
+    times.collect()
 }
 
 fn last_end<'w>(pod: &'w Resource, status: Node<'w>) -> Option<(Timestamp, End<'w>)> {

@@ -43,10 +43,14 @@ pub fn unhealthy(world: &World, findings: &[Finding]) -> Unhealthy {
     let resources = &world.resources;
     let ids: BTreeSet<ResourceId> =
         resources.types().iter().flat_map(|name| resources.of_type(name)).copied().collect();
-    let mut broken: Vec<Broken> = ids.into_par_iter().filter_map(|id| broken(world, id)).collect();
-    broken.extend(restarted(world));
+    let broken: Vec<Broken> = ids.into_par_iter().filter_map(|id| broken(world, id)).collect();
     let is_explained = |object: &Broken| named.contains(&object.shown.object) || named.contains(&object.workload);
-    let (explained, open): (Vec<_>, Vec<_>) = broken.into_iter().partition(is_explained);
+    let (mut explained, mut open): (Vec<_>, Vec<_>) = broken.into_iter().partition(is_explained);
+    let told = restarts::told_by(findings);
+    let is_told = |object: &Broken| object.shown.since.is_some_and(|at| told.contains(&at)) || is_explained(object);
+    let (in_findings, others): (Vec<_>, Vec<_>) = restarted(world).into_iter().partition(is_told);
+    explained.extend(in_findings);
+    open.extend(others);
     let mut groups = Shown::first(groups(open), MOST_GROUPS, None);
     warnings::add_events(world, groups.items.iter_mut().flat_map(|group| &mut group.members.items));
     Unhealthy {
@@ -111,6 +115,7 @@ fn severity(resource: &Resource, health: &Health) -> Severity {
         ("longhorn.io", "Volume") if says("faulted") => Severity::Critical,
         ("", "PersistentVolumeClaim" | "PersistentVolume") if says("lost") || says("failed") => Severity::Critical,
         ("apps", _) if none_ready() => Severity::High,
+        ("", "ResourceQuota") => Severity::Low,
         _ if says("terminating") => Severity::Low,
         _ if says("failed") || says("error") => Severity::High,
         _ => Severity::Medium,
@@ -247,6 +252,13 @@ mod tests {
         assert!(lines[1].starts_with("medium PersistentVolumeClaim/shop/old 1:"), "{lines:?}");
         assert_eq!(found.objects.items[0].members.items[0].since, "2026-03-01T11:00:00Z".parse().ok());
         assert_eq!(found.objects.items[0].members.items[0].place, Origin::line("a.yaml", 5));
+    }
+
+    #[test]
+    fn quotas_are_in_trouble_when_nothing_is_left() {
+        let text = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: shop}\nstatus: {hard: {limits.cpu: '2', \
+                    pods: '10', services: '0'}, used: {limits.cpu: 2000m, pods: '9', services: '0'}}\n";
+        assert_eq!(shown(&found(text)), ["low ResourceQuota/shop/q 1: limits.cpu: 2000m of 2 used"]);
     }
 
     #[test]

@@ -37,3 +37,4 @@ mod samples;
 mod secrets;
 mod terminal;
 mod triage;
+mod unseen;

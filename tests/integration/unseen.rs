@@ -1,0 +1,94 @@
+//! What no rule knows is in the report all the same: objects in trouble and errors of logs.
+
+use serde_json::Value;
+
+use crate::harness::{analysis, corpus, sample};
+
+const WITHOUT_RULES: &str = "--no-default-rules";
+
+/// Returns the texts of a list: those at `path` of each element.
+fn texts(list: &Value, path: &str) -> Vec<String> {
+    let text = |item: &Value| item.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
+    list.as_array().unwrap().iter().map(text).collect()
+}
+
+/// Returns the templates of errors that no rule explains; those that moved together are one text.
+fn errors(found: &Value) -> Vec<String> {
+    let entries = found["unexplained"]["entries"].as_array().unwrap().iter();
+    let text = |entry: &Value| {
+        [texts(&entry["together"], "/template"), vec![entry["template"].to_string()]].concat().join("; ")
+    };
+    entries.map(text).collect()
+}
+
+/// Returns object and troubles of the first object of each group.
+fn troubles(found: &Value) -> Vec<String> {
+    let text = |group: &Value| {
+        let member = &group["members"][0];
+        format!("{} {}: {}", member["object"]["kind"], member["object"]["name"], member["troubles"])
+    };
+    found["unhealthy"]["objects"].as_array().unwrap().iter().map(text).collect()
+}
+
+fn assert_one_has(texts: &[String], words: &str) {
+    assert!(texts.iter().any(|text| text.contains(words)), "{words}: {texts:#?}");
+}
+
+#[test]
+fn a_healthy_cluster_shows_next_to_nothing() {
+    let found = analysis(&sample("healthy"), &[]);
+    assert_eq!(troubles(&found), Vec::<String>::new());
+    assert!(errors(&found).len() <= 3, "{:#?}", errors(&found));
+}
+
+/// The fault of each sample is found without the rule that knows it.
+#[test]
+fn faults_of_samples_are_seen_without_rules() {
+    let found = |name: &str| analysis(&sample(name), &[WITHOUT_RULES]);
+    let stale = troubles(&found("stale-managed-chart"));
+    for words in ["\"ManagedChart\" \"harvester\"", "degraded", "CrashLoopBackOff"] {
+        assert_one_has(&stale, words);
+    }
+    assert_one_has(&errors(&found("tiller-failed-upgrade")), "no ConfigMap with the name <*> found");
+    let hook = found("hook-deleted-configmap");
+    assert_one_has(&troubles(&hook), "ContainerCreating");
+    assert_one_has(&errors(&hook), "Couldn t get configMap <*> configmap <*> not found");
+    let orphans = found("orphans-behind-webhook");
+    assert_one_has(&troubles(&orphans), "ContentDeletionFailed");
+    assert_one_has(&errors(&orphans), "timed out waiting for dependency graph builder sync");
+}
+
+#[test]
+fn the_rancher_collection_shows_its_troubles_without_rules() {
+    let Some(bundle) = corpus("rancher-rke2-server-2025-11-27.tar.gz") else { return };
+    let found = analysis(&bundle, &[WITHOUT_RULES]);
+    let errors = errors(&found);
+    assert_one_has(&errors[..5], "timeout or abort while handling method <*> URI <*>");
+    assert_one_has(&errors, "rejected connection on peer endpoint");
+    assert_one_has(&errors, "no endpoints available for service <*>");
+    assert_eq!(texts(&found["unhealthy"]["warnings"], "/reason"), ["DNSConfigForming"]);
+}
+
+/// What findings are about is not listed a second time.
+#[test]
+fn the_harvester_bundle_shows_what_its_findings_do_not() {
+    let Some(bundle) = corpus("harvester-v1.0-single-node.zip") else { return };
+    let found = analysis(&bundle, &[]);
+    let errors = errors(&found);
+    assert_one_has(&errors, "failed to attach rpc error code DeadlineExceeded");
+    let samples = texts(&found["unexplained"]["entries"], "/sample").join("\n");
+    for known in ["EXT4", "fsck", "longhorn-storageclass", "pvc-ce3fa571", "pvc-232180f3"] {
+        assert!(!samples.contains(known), "{known}: {samples}");
+    }
+}
+
+#[test]
+fn containers_that_ended_together_are_told_once_and_with_their_last_lines() {
+    let Some(bundle) = corpus("troubleshoot-k3s-2022.tar.gz") else { return };
+    assert_eq!(troubles(&analysis(&bundle, &[])), Vec::<String>::new(), "a finding says so");
+    let alone = analysis(&bundle, &[WITHOUT_RULES]);
+    assert_one_has(&troubles(&alone), "ended at the same second as containers of 3 other pods");
+    let log = &alone["unhealthy"]["objects"][0]["members"][0]["log_end"];
+    assert!(log["entry"].as_str().unwrap().ends_with("-previous.log"), "{log}");
+    assert_eq!((log["lines"].as_array().unwrap().len(), &log["line"]), (10, &Value::from(260)), "{log}");
+}
