@@ -37,7 +37,7 @@ pub fn ended_together(world: &World) -> Vec<(Timestamp, UnhealthyObject)> {
 }
 
 /// Returns the times at which containers ended that are evidence of findings.
-pub fn told_by(findings: &[Finding]) -> BTreeSet<Timestamp> {
+pub fn times_in_evidence(findings: &[Finding]) -> BTreeSet<Timestamp> {
     let evidence = findings.iter().flat_map(|finding| &finding.evidence);
     let times = evidence.filter_map(|evidence| match (&evidence.field, &evidence.value) {
         (Some(field), Some(EvidenceValue::Text(time))) if field.ends_with("lastState.terminated.finishedAt") => {

@@ -46,9 +46,9 @@ pub fn unhealthy(world: &World, findings: &[Finding]) -> Unhealthy {
     let broken: Vec<Broken> = ids.into_par_iter().filter_map(|id| broken(world, id)).collect();
     let is_explained = |object: &Broken| named.contains(&object.shown.object) || named.contains(&object.workload);
     let (mut explained, mut open): (Vec<_>, Vec<_>) = broken.into_iter().partition(is_explained);
-    let told = restarts::told_by(findings);
-    let is_told = |object: &Broken| object.shown.since.is_some_and(|at| told.contains(&at)) || is_explained(object);
-    let (in_findings, others): (Vec<_>, Vec<_>) = restarted(world).into_iter().partition(is_told);
+    let known = restarts::times_in_evidence(findings);
+    let is_known = |object: &Broken| object.shown.since.is_some_and(|at| known.contains(&at)) || is_explained(object);
+    let (in_findings, others): (Vec<_>, Vec<_>) = restarted(world).into_iter().partition(is_known);
     explained.extend(in_findings);
     open.extend(others);
     let mut groups = Shown::first(groups(open), MOST_GROUPS, None);

@@ -34,9 +34,9 @@ fn log_end(object: &UnhealthyObject, logs: &[&MinedSource]) -> Option<LogEnd> {
         }
         _ => None,
     };
-    let found = logs.iter().filter_map(|source| Some((rank(source)?, source)));
-    let ends = found.map(|(rank, source)| (rank, source, source.tail.lines())).filter(|(.., lines)| !lines.is_empty());
-    let (_, source, lines) = ends.min_by(|(a, ..), (b, ..)| a.cmp(b))?;
+    let written = logs.iter().filter(|source| !source.tail.is_empty());
+    let (_, source) = written.filter_map(|source| Some((rank(source)?, source))).min_by(|(a, _), (b, _)| a.cmp(b))?;
+    let lines = source.tail.lines();
     let line = (source.last_line + 1).saturating_sub(lines.len() as u64);
     Some(LogEnd { place: Origin::line(source.source.entry.clone(), line), lines })
 }

@@ -109,14 +109,12 @@ pub struct Options<'a> {
 
 /// Analyses an open bundle on the current thread pool.
 pub fn analyze(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &dyn Progress) -> Analysis {
-    PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new(), mined: Vec::new() }
-        .analysis()
+    PipelineRun::new(bundle, set, options, progress).analysis()
 }
 
 /// Runs [`analyze`] and also returns the input of the rules.
 pub fn examine(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &dyn Progress) -> (Analysis, Input) {
-    let mut run =
-        PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new(), mined: Vec::new() };
+    let mut run = PipelineRun::new(bundle, set, options, progress);
     let (input, facts) = run.input();
     (run.evaluated(&input, facts), input)
 }
@@ -128,8 +126,7 @@ pub fn explain(
     options: Options<'_>,
     progress: &dyn Progress,
 ) -> (Analysis, Vec<Explanation>) {
-    let mut run =
-        PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new(), mined: Vec::new() };
+    let mut run = PipelineRun::new(bundle, set, options, progress);
     let (input, facts) = run.input();
     let explanations = set.rules.iter().map(|rule| eval::explain(&input, set, rule)).collect();
     (run.evaluated(&input, facts), explanations)
@@ -137,7 +134,7 @@ pub fn explain(
 
 /// Prepares everything that rules can query, without running them: [`analyze`] up to [`evaluate`].
 pub fn prepare(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &dyn Progress) -> Input {
-    PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new(), mined: Vec::new() }.input().0
+    PipelineRun::new(bundle, set, options, progress).input().0
 }
 
 /// Returns the entries that a selection of log sources reads, by path.
@@ -168,7 +165,11 @@ struct PipelineRun<'a> {
     mined: Vec<MinedSource>,
 }
 
-impl PipelineRun<'_> {
+impl<'a> PipelineRun<'a> {
+    fn new(bundle: &'a Bundle, set: &'a RuleSet, options: Options<'a>, progress: &'a dyn Progress) -> Self {
+        Self { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new(), mined: Vec::new() }
+    }
+
     fn analysis(mut self) -> Analysis {
         let (input, facts) = self.input();
         let analysis = self.evaluated(&input, facts);

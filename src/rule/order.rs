@@ -17,9 +17,10 @@ pub struct CandidateCount {
 
 /// The position in `waiting` of the fact to bind next.
 ///
-/// Lists that are the same for all combinations come first, so that what is derived from them is evaluated once. Facts come
-/// after those that they depend on, optional and other collected ones after required ones. Of the others those that a hash joins come first; where none is joined, as at the beginning, the one
-/// after which the fewest facts must be bound without a join. Then complete ones come before incomplete
+/// Lists that are the same for all combinations come first, so that what is derived from them is evaluated once. Facts
+/// come after those that they depend on, optional and other collected ones after required ones. Of the others those that
+/// a hash joins come first; where none is joined, as at the beginning, the one after which the fewest facts must be bound
+/// without a join. Then complete ones come before incomplete
 /// ones, then the smallest. Names, not places in the file, decide what is left, so that reasons do
 /// not depend on how the author ordered the facts.
 pub fn next(pool: &Pool<'_>, found: &dyn Fn(Slot) -> CandidateCount, waiting: &[Slot], bound: &[bool]) -> usize {

@@ -69,8 +69,9 @@ fn merged(mut clusters: Vec<Cluster<'_>>) -> Vec<Cluster<'_>> {
         let key = (cluster.words.len(), cluster.level, cluster.words.first().copied().unwrap_or_default());
         let candidates = alike.entry(key).or_default();
         let merges = |at: &&usize| found.get(**at).is_some_and(|other| other.is_like(&cluster));
-        match candidates.iter().take(COMPARED).find(merges).copied() {
-            Some(at) => found.iter_mut().skip(at).take(1).for_each(|other| other.join(&cluster)),
+        let known = candidates.iter().take(COMPARED).find(merges).copied();
+        match known.and_then(|at| found.get_mut(at)) {
+            Some(other) => other.join(&cluster),
             None => {
                 candidates.push(found.len());
                 found.push(cluster);

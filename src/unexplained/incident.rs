@@ -16,23 +16,26 @@ const INTERVAL: i64 = 3840;
 /// Templates listed beside the first of an incident.
 const TOGETHER: usize = 5;
 
-/// Joins ranked templates.
-pub fn incidents(ranked: Vec<Ranked<'_>>, mined: &[MinedSource]) -> Vec<Incident> {
+/// Joins ranked templates and makes the `most` telling incidents.
+pub fn incidents(ranked: Vec<Ranked<'_>>, mined: &[MinedSource], most: usize) -> Shown<Incident> {
     let mut of_source: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut found: Vec<(Ranked<'_>, Vec<Cluster<'_>>, Shape)> = Vec::new();
     for candidate in ranked {
         let source = candidate.cluster.sources().first().map_or(usize::MAX, |(at, _)| *at);
         let shape = Shape::of(&candidate.cluster.times());
         let leads = of_source.entry(source).or_default();
-        match leads.iter().copied().find(|at| found.get(*at).is_some_and(|(_, _, lead)| lead.is_like(&shape))) {
-            Some(at) => found.iter_mut().skip(at).take(1).for_each(|(_, with, _)| with.push(candidate.cluster.clone())),
+        let known = leads.iter().copied().find(|at| found.get(*at).is_some_and(|(_, _, lead)| lead.is_like(&shape)));
+        match known.and_then(|at| found.get_mut(at)) {
+            Some((_, with, _)) => with.push(candidate.cluster),
             None => {
                 leads.push(found.len());
                 found.push((candidate, Vec::new(), shape));
             }
         }
     }
-    found.into_iter().map(|(lead, with, _)| incident(&lead, &with, mined)).collect()
+    let left_out = found.len().saturating_sub(most);
+    let items = found.iter().take(most).map(|(lead, with, _)| incident(lead, with, mined)).collect();
+    Shown { items, left_out, not_collected: None }
 }
 
 fn incident(lead: &Ranked<'_>, with: &[Cluster<'_>], mined: &[MinedSource]) -> Incident {

@@ -14,7 +14,6 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use crate::log::{LogSource, MinedSource, MinedTemplate, QueryId};
-use crate::model::inventory::Shown;
 use crate::model::unexplained::{LeftOut, Level, Unexplained};
 use crate::model::{Finding, ObjectRef};
 use cluster::Cluster;
@@ -48,7 +47,7 @@ pub fn unexplained(mut mined: Vec<MinedSource>, known: &Known<'_>, most: usize) 
     let telling = ranked.partition_point(|ranked| ranked.score >= rank::FAINT);
     left.faint = ranked.len() - telling;
     ranked.truncate(telling);
-    Unexplained { incidents: Shown::first(incident::incidents(ranked, &mined), most, None), lines, left, shortened }
+    Unexplained { incidents: incident::incidents(ranked, &mined, most), lines, left, shortened }
 }
 
 /// Returns the number of lines that rules which fired matched.

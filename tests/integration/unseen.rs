@@ -83,7 +83,7 @@ fn the_harvester_bundle_shows_what_its_findings_do_not() {
 }
 
 #[test]
-fn containers_that_ended_together_are_told_once_and_with_their_last_lines() {
+fn containers_that_ended_together_are_listed_once_and_with_their_last_lines() {
     let Some(bundle) = corpus("troubleshoot-k3s-2022.tar.gz") else { return };
     assert_eq!(troubles(&analysis(&bundle, &[])), Vec::<String>::new(), "a finding says so");
     let alone = analysis(&bundle, &[WITHOUT_RULES]);

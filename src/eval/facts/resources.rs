@@ -15,11 +15,10 @@ pub fn select_resources<'a>(input: &'a Input, query: &ResourceQuery) -> Candidat
     let index = &input.world.resources;
     let mut found = Candidates::default();
     for name in &query.types {
-        let selected = index.of_type(name).iter().filter(|&&id| selects(query, index.resource(id)));
-        if index.of_type(name).iter().any(|&id| selects(query, index.resource(id))) {
+        for &id in index.of_type(name).iter().filter(|&&id| selects(query, index.resource(id))) {
             found.searched = Searched::Collected;
+            found.list.extend(candidate(query, id, index.resource(id)));
         }
-        found.list.extend(selected.filter_map(|&id| candidate(query, id, index.resource(id))));
     }
     if query.namespace_expr.is_none() {
         found.incomplete = not_collected(input, &query.types, query.exact_namespace.as_deref());

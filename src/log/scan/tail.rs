@@ -36,6 +36,10 @@ impl Tail {
         self.text.drain(..start);
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
     /// Returns the lines without control characters and secrets.
     pub fn lines(&self) -> Vec<String> {
         lines_of(&self.text, self.in_key)

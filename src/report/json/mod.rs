@@ -2,6 +2,7 @@
 
 pub mod difference_v1;
 mod object;
+mod place;
 mod unexplained;
 mod unhealthy;
 pub mod v1;

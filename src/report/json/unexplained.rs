@@ -7,6 +7,8 @@ use crate::model::Origin;
 use crate::model::inventory::Shown;
 use crate::model::unexplained::{Incident, LogTemplate, Unexplained};
 
+use super::place::Place;
+
 #[derive(Serialize)]
 pub(super) struct UnexplainedOut<'a> {
     entries: Vec<Entry<'a>>,
@@ -103,12 +105,12 @@ impl<'a> Template<'a> {
 #[derive(Serialize)]
 struct Seen<'a> {
     time: Option<Timestamp>,
-    entry: &'a str,
-    line: Option<u64>,
+    #[serde(flatten)]
+    place: Place<'a>,
 }
 
 impl<'a> Seen<'a> {
     fn of(time: Option<Timestamp>, at: &'a Origin) -> Self {
-        Self { time, entry: &at.entry, line: at.line }
+        Self { time, place: Place::of(at) }
     }
 }

@@ -3,10 +3,10 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::model::Origin;
 use crate::model::unhealthy::{LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
 
 use super::object::Object;
+use super::place::Place;
 
 #[derive(Serialize)]
 pub(super) struct UnhealthyOut<'a> {
@@ -129,17 +129,5 @@ impl<'a> Warning<'a> {
             last: warning.last,
             place: Place::of(&warning.place),
         }
-    }
-}
-
-#[derive(Serialize)]
-struct Place<'a> {
-    entry: &'a str,
-    line: Option<u64>,
-}
-
-impl<'a> Place<'a> {
-    fn of(origin: &'a Origin) -> Self {
-        Self { entry: &origin.entry, line: origin.line }
     }
 }

@@ -16,7 +16,7 @@ pub struct Section {
     entries: Vec<Entry>,
     left_out: usize,
     /// Number of templates that are not listed because they are explained, harmless or faint.
-    untold: usize,
+    not_listed: usize,
 }
 
 #[derive(Serialize)]
@@ -47,8 +47,8 @@ impl Section {
     pub fn of(unexplained: &Unexplained, t: Lexicon) -> Option<Self> {
         let (incidents, left) = (&unexplained.incidents, unexplained.left);
         let entries: Vec<Entry> = incidents.items.iter().map(|incident| Entry::of(incident, t)).collect();
-        let untold = left.matched + left.named + left.benign + left.faint;
-        (!entries.is_empty()).then_some(Self { entries, left_out: incidents.left_out, untold })
+        let not_listed = left.matched + left.named + left.benign + left.faint;
+        (!entries.is_empty()).then_some(Self { entries, left_out: incidents.left_out, not_listed })
     }
 }
 
