@@ -69,6 +69,7 @@ impl Baseline {
         analysis.findings.retain(|finding| !self.accepted.contains(&finding.fingerprint));
         for finding in &mut analysis.findings {
             finding.explained_by.take_if(|cause| self.accepted.contains(cause));
+            finding.causes.retain(|cause| !self.accepted.contains(&cause.finding));
         }
         let hidden = before - analysis.findings.len();
         analysis.accepted.get_or_insert(Accepted { hidden: 0 }).hidden += hidden;

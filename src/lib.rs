@@ -25,6 +25,7 @@ pub(crate) mod bundle;
 pub(crate) mod certificate;
 pub(crate) mod cli;
 pub(crate) mod cre;
+pub(crate) mod dependency;
 pub(crate) mod diff;
 pub(crate) mod eval;
 pub(crate) mod expr;

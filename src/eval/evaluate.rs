@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use crate::eval::finding::declared::Compared;
 use crate::eval::finding::findings::{FindingOptions, findings};
 use crate::eval::finding::fold;
+use crate::eval::finding::span::Clock;
 use crate::eval::input::Input;
 use crate::eval::join::bind as join;
 use crate::eval::outcome::{self, Applicability, Outcome};
@@ -26,10 +28,8 @@ pub struct Evaluation {
 
 /// Runs all rules, in parallel on the current thread pool; findings have their texts in `lang`.
 pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
-    let (timed, linked) = (fold::timed(set), fold::linked(set));
-    let compared =
-        |rule: &Rule| Compared { timed: timed.contains(rule.id.as_str()), linked: linked.contains(rule.id.as_str()) };
-    let answer = |rule: &Rule| answer_within_bounds(input, rule, lang, compared(rule));
+    let compared = Compared::of(set);
+    let answer = |rule: &Rule| answer_within_bounds(input, rule, lang, &compared);
     let answers: Vec<Answered> = set.rules.par_iter().map(answer).collect();
     let mut evaluation = Evaluation::default();
     let mut found = Vec::new();
@@ -51,17 +51,10 @@ pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
             Outcome::NotApplicable(why) => evaluation.rules.not_applicable.push(reason(why)),
         }
     }
-    fold::fold(set, &mut found);
+    fold::fold(set, &mut found, &input.world.resources, Clock { now: input.world.now });
     evaluation.findings = found.into_iter().map(|f| f.finding).collect();
     evaluation.issues.extend(input.world.take_problems());
     evaluation
-}
-
-/// What of the findings of a rule is compared with findings of others.
-#[derive(Clone, Copy)]
-struct Compared {
-    timed: bool,
-    linked: bool,
 }
 
 /// Answer of a rule with its problems and steps.
@@ -72,7 +65,7 @@ struct Answered {
 }
 
 /// Evaluates one rule within the limits of one rule.
-fn answer_within_bounds(input: &Input, rule: &Rule, lang: Lang, compared: Compared) -> Answered {
+fn answer_within_bounds(input: &Input, rule: &Rule, lang: Lang, compared: &Compared<'_>) -> Answered {
     let input = input.for_rule();
     let (outcome, mut problems) = answer_rule(&input, rule, lang, compared);
     if let Some(reason) = input.world.exhausted() {
@@ -82,7 +75,7 @@ fn answer_within_bounds(input: &Input, rule: &Rule, lang: Lang, compared: Compar
     Answered { outcome, problems, steps: input.world.steps() }
 }
 
-fn answer_rule(input: &Input, rule: &Rule, lang: Lang, compared: Compared) -> (Outcome, Vec<FindingProblem>) {
+fn answer_rule(input: &Input, rule: &Rule, lang: Lang, compared: &Compared<'_>) -> (Outcome, Vec<FindingProblem>) {
     let applicability = outcome::applicability(input, rule);
     let product_unknown = match &applicability {
         Applicability::No(reason) => return (Outcome::NotApplicable(reason.clone()), Vec::new()),
@@ -106,8 +99,15 @@ fn answer_rule(input: &Input, rule: &Rule, lang: Lang, compared: Compared) -> (O
         Applicability::Undecided(_) => (Confidence::Hint, None),
         Applicability::Yes | Applicability::No(_) => (Confidence::Certain, None),
     };
-    let options =
-        FindingOptions { most, caveat: caveat.as_ref(), timed: compared.timed, linked: compared.linked, lang };
+    let id = rule.id.as_str();
+    let options = FindingOptions {
+        most,
+        caveat: caveat.as_ref(),
+        timed: compared.timed.contains(id),
+        linked: compared.linked.contains(id),
+        spanned: compared.spanned.contains(id),
+        lang,
+    };
     let mut problems = Vec::new();
     let found = findings(input, rule, rule.texts_in(lang), fired, options, &mut problems);
     (Outcome::Fired(found, outcome::uncollected(&undecided)), problems)

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::expr::value::SequenceGroup;
 use crate::expr::{Value, World};
 use crate::model::ObjectRef;
-use crate::resource::ResourceId;
+use crate::resource::{ResourceId, TypeName, types};
 use crate::yaml::{Kind, Node};
 
 /// Returns a name that is stable across bundles of one cluster: objects by name, groups by their `by` values, elements by
@@ -137,6 +137,19 @@ pub fn nodes_of(world: &World, value: &Value<'_>) -> Vec<String> {
             resources.into_iter().flat_map(|id| nodes_of_resource(world, id)).collect()
         }
     }
+}
+
+/// Returns the nodes that an object names, if it was collected; a Node names itself.
+pub fn nodes_of_object(world: &World, object: &ObjectRef) -> Vec<String> {
+    if (object.group.as_str(), object.kind.as_str()) == ("", "Node") {
+        return vec![object.name.clone()];
+    }
+    let known = types::known_kind(&object.group, &object.kind);
+    let id = known.and_then(|known| {
+        let name = TypeName::new(known.plural, known.group);
+        world.resources.get(&name, object.namespace.as_deref(), &object.name)
+    });
+    id.map_or_else(Vec::new, |id| nodes_of_resource(world, id))
 }
 
 fn nodes_of_resource(world: &World, id: ResourceId) -> Vec<String> {

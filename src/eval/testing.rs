@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::eval::input::Input;
 use crate::expr::World;
+use crate::model::{Confidence, Finding, FindingClass, Histogram, Severity, TimedText};
 use crate::resource::dump::read_objects;
 use crate::resource::{IndexBuilder, TypeName};
 use crate::rule::{RuleSet, Source, Streams, compile};
@@ -38,4 +39,34 @@ pub fn rules(list: &[(&str, &str)]) -> RuleSet {
     });
     let compiled = compile(sources.collect(), &Streams::default());
     compiled.unwrap_or_else(|errors| panic!("{}", errors.iter().map(ToString::to_string).collect::<String>()))
+}
+
+/// A finding of a rule, with this fingerprint and nothing else.
+pub fn finding(rule: &str, print: &str) -> Finding {
+    Finding {
+        rule: rule.to_owned(),
+        name: String::new(),
+        class: FindingClass::Fault,
+        severity: Severity::Low,
+        confidence: Confidence::Likely,
+        area: String::new(),
+        title: TimedText::default(),
+        message: TimedText::default(),
+        impact: TimedText::default(),
+        cause: TimedText::default(),
+        affects: Vec::new(),
+        fixed_in: Vec::new(),
+        objects: Vec::new(),
+        remedy: Vec::new(),
+        verify: None,
+        links: Vec::new(),
+        evidence: Vec::new(),
+        count: 1,
+        seen: Histogram::default(),
+        first_seen: None,
+        last_seen: None,
+        fingerprint: print.to_owned(),
+        explained_by: None,
+        causes: Vec::new(),
+    }
 }

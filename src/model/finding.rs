@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use jiff::Timestamp;
 
 use crate::model::version::Range;
-use crate::model::{Histogram, ObjectRef, TimedText};
+use crate::model::{DirectCause, Histogram, ObjectRef, TimedText};
 
 /// Severity of a finding; ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -137,6 +137,8 @@ pub struct Finding {
     pub fingerprint: String,
     /// Fingerprint of the top cause that explains this finding.
     pub explained_by: Option<String>,
+    /// Findings that explain this one directly, nearest first; those of the first one lead to `explained_by`.
+    pub causes: Vec<DirectCause>,
 }
 
 impl Finding {

@@ -7,6 +7,7 @@ pub mod analysis;
 mod base64;
 pub mod bundle_kind;
 pub mod clean;
+pub mod component;
 pub mod difference;
 pub mod encoding;
 pub mod explanation;
@@ -37,6 +38,7 @@ pub use analysis::{
 };
 pub use base64::decode_base64;
 pub use bundle_kind::BundleKind;
+pub use component::{ClusterService, Component, ComponentKind, DirectCause, NodePart, PathStep};
 pub use finding::{Confidence, Evidence, EvidenceValue, ExcerptLine, Finding, FindingClass, RemedyStep, Severity};
 pub use glob::Glob;
 pub use histogram::Histogram;

@@ -25,8 +25,8 @@ mod unhealthy;
 use std::cell::RefCell;
 
 use crate::model::{
-    Analysis, BundleFacts, Collector, Evidence, EvidenceValue, ExcerptLine, Finding, Issue, LogSpan, NodeFacts,
-    NotCollected, RemedyStep, RuleFacts, RuleOutcomes, RuleReason, Run,
+    Analysis, BundleFacts, Collector, DirectCause, Evidence, EvidenceValue, ExcerptLine, Finding, Issue, LogSpan,
+    NodeFacts, NotCollected, PathStep, RemedyStep, RuleFacts, RuleOutcomes, RuleReason, Run,
 };
 
 pub use key::Key;
@@ -156,9 +156,14 @@ fn redact_finding(finding: &mut Finding, texts: &Texts<'_>, key: &Key) {
         last_seen: _,
         fingerprint,
         explained_by,
+        causes,
     } = finding;
     *fingerprint = key.fingerprint(fingerprint);
     explained_by.iter_mut().for_each(|cause| *cause = key.fingerprint(cause));
+    for DirectCause { finding, path } in causes {
+        *finding = key.fingerprint(finding);
+        path.iter_mut().for_each(|PathStep { component, by: _ }| texts.replace_in(component));
+    }
     let rendered = [title, message, impact, cause].into_iter().chain(verify);
     rendered.for_each(|text| texts.replace_between_times(text));
     texts.replace_all([name].into_iter().chain(links));

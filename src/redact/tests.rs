@@ -61,6 +61,7 @@ fn finding(texts: &[String]) -> Finding {
         last_seen: None,
         fingerprint: "00112233445566778899aabbccddeeff".into(),
         explained_by: None,
+        causes: Vec::new(),
     }
 }
 

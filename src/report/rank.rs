@@ -28,7 +28,32 @@ pub struct Group<'a> {
     pub more: Vec<Cause<'a>>,
 }
 
+impl Cause<'_> {
+    /// Returns the class and severity by which the cause is listed: its own, or those of its most urgent symptom. So no consequence
+    /// stands above its cause for being louder.
+    fn urgency(&self) -> (FindingClass, Reverse<Severity>) {
+        let all = std::iter::once(self.finding).chain(self.symptoms.iter().copied());
+        all.map(|finding| (finding.class, Reverse(finding.severity)))
+            .min()
+            .unwrap_or((FindingClass::Info, Reverse(Severity::Info)))
+    }
+
+    /// Of causes that explain as much, the one that began first comes first, those without a time last.
+    fn began(&self) -> Option<(bool, Option<Timestamp>)> {
+        let first = self.finding.first_seen;
+        (!self.symptoms.is_empty()).then_some((first.is_none(), first))
+    }
+}
+
 impl<'a> Group<'a> {
+    /// Returns the word under which lists show the group: the severity of its most urgent fault, else the class.
+    pub fn label(&self) -> &'static str {
+        match self.lead.urgency() {
+            (FindingClass::Fault, Reverse(severity)) => severity.as_str(),
+            (class, _) => class.as_str(),
+        }
+    }
+
     /// Returns the lead, then the others.
     pub fn causes(&self) -> impl Iterator<Item = &Cause<'a>> {
         std::iter::once(&self.lead).chain(&self.more)
@@ -173,17 +198,23 @@ fn group(mut causes: Vec<Cause<'_>>) -> Option<Group<'_>> {
 }
 
 fn group_order(a: &Group<'_>, b: &Group<'_>) -> Ordering {
-    weight(a.lead.finding, b.lead.finding)
-        .then_with(|| b.explained().cmp(&a.explained()))
+    causality(&a.lead, a.explained(), &b.lead, b.explained())
         .then_with(|| b.latest().cmp(&a.latest()))
         .then_with(|| identity(a.lead.finding, b.lead.finding))
 }
 
 fn cause_order(a: &Cause<'_>, b: &Cause<'_>) -> Ordering {
-    weight(a.finding, b.finding)
-        .then_with(|| b.symptoms.len().cmp(&a.symptoms.len()))
+    causality(a, a.symptoms.len(), b, b.symptoms.len())
         .then_with(|| last_seen(b.finding).cmp(&last_seen(a.finding)))
         .then_with(|| identity(a.finding, b.finding))
+}
+
+/// Urgency with all consequences first, then what explains most and began first, then the finding itself.
+fn causality(a: &Cause<'_>, of_a: usize, b: &Cause<'_>, of_b: usize) -> Ordering {
+    (a.urgency().cmp(&b.urgency()))
+        .then_with(|| of_b.cmp(&of_a))
+        .then_with(|| a.began().cmp(&b.began()))
+        .then_with(|| weight(a.finding, b.finding))
 }
 
 fn finding_order(a: &Finding, b: &Finding) -> Ordering {

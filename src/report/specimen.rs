@@ -11,13 +11,24 @@ use crate::model::unexplained::{Incident, LeftOut, Level, LogTemplate, Telling, 
 use crate::model::unhealthy::{LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
 use crate::model::version::Range;
 use crate::model::{
-    Analysis, BundleFacts, Collector, Confidence, Evidence, EvidenceValue, ExcerptLine, Finding, FindingClass,
-    Histogram, Identities, Inventory, Issue, IssueKind, Lang, LogSpan, NodeFacts, NotCollected, ObjectRef, Origin,
-    RemedyStep, ReportedState, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
+    Analysis, BundleFacts, Collector, Component, Confidence, DirectCause, Evidence, EvidenceValue, ExcerptLine,
+    Finding, FindingClass, Histogram, Identities, Inventory, Issue, IssueKind, Lang, LogSpan, NodeFacts, NotCollected,
+    ObjectRef, Origin, PathStep, RemedyStep, ReportedState, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
 };
 
 /// Text that tries to break out of its context in every format.
 pub const HOSTILE: &str = "<script>alert(1)</script>\"><img src=x onerror=alert(2)>'\u{202e}gpj\u{1b}[31m red \u{1b}]0;t\u{7}{{ 7*7 }}{% raw %}\u{0}\r\n</style><!--";
+
+/// Returns how the symptom depends on what the cause breaks.
+fn direct_cause(cause: &Finding) -> DirectCause {
+    let claim = ObjectRef::new("", "PersistentVolumeClaim", Some("shop"), "data");
+    let pod = ObjectRef::new("", "Pod", Some("shop"), "cart-0");
+    let path = vec![
+        PathStep { component: Component::Object(pod), by: None },
+        PathStep { component: Component::Object(claim), by: Some("spec.volumes") },
+    ];
+    DirectCause { finding: cause.fingerprint.clone(), path }
+}
 
 /// Returns a critical cause with one symptom, and a small cause of another rule.
 pub fn small() -> Analysis {
@@ -31,6 +42,7 @@ pub fn small() -> Analysis {
         objects: vec![ObjectRef::new("", "Pod", Some("shop"), "cart-0")],
         fingerprint: "5e5e5e5e5e5e5e5e".into(),
         explained_by: Some(cause.fingerprint.clone()),
+        causes: vec![direct_cause(&cause)],
         links: vec![],
         verify: None,
         affects: vec![],
@@ -254,6 +266,7 @@ pub fn finding() -> Finding {
         last_seen: None,
         fingerprint: "c1c1c1c1c1c1c1c1".into(),
         explained_by: None,
+        causes: Vec::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::expr::{Expr, Slot};
 use crate::log::LogQuery;
-use crate::model::{Confidence, FindingClass, Lang, Severity};
+use crate::model::{ComponentKind, Confidence, FindingClass, Lang, Severity};
 use crate::rule::error::RuleError;
 use crate::rule::fact::Fact;
 use crate::rule::source::basis::BasisSource;
@@ -46,6 +46,10 @@ pub struct Rule {
     pub relate: Vec<Expr>,
     pub adjust: Vec<Adjust>,
     pub explains: Vec<Explains>,
+    /// What a finding breaks.
+    pub breaks: Vec<ComponentKind>,
+    /// What a finding suffers from if it is broken.
+    pub needs: Vec<ComponentKind>,
     pub texts: Texts,
     /// The texts in other languages, English where one is not translated.
     pub translations: Vec<(Lang, Texts)>,

@@ -75,6 +75,7 @@ fn finding(index: usize) -> Finding {
         last_seen: "2026-03-01T11:00:00Z".parse().ok(),
         fingerprint: format!("{index:016x}"),
         explained_by: (number == 8 && index.is_multiple_of(2)).then(|| format!("{:016x}", index - 1)),
+        causes: Vec::new(),
     }
 }
 

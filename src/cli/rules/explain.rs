@@ -10,6 +10,7 @@ use crate::cli::errors::{bundle_error, usage_error};
 use crate::cli::exit::ExitCode;
 use crate::cli::lines::print_line;
 use crate::cli::threads::thread_pool;
+use crate::model::ComponentKind;
 use crate::pipeline::{self, Options};
 use crate::report;
 use crate::report::wrap::{WIDTH, wrapped};
@@ -105,6 +106,8 @@ impl RulePage<'_> {
             ("fixed in", fixed),
             ("explains", explains.collect()),
             ("explained by", by.map(|other| other.id.clone()).collect()),
+            ("breaks", words(&rule.breaks)),
+            ("needs", words(&rule.needs)),
             ("aliases", rule.aliases.clone()),
             ("links", rule.links.clone()),
             ("file", vec![rule.file.clone()]),
@@ -205,6 +208,10 @@ impl RulePage<'_> {
         print_line(self.out, format_args!("{label:<width$}{first}"))?;
         parts.try_for_each(|part| print_line(self.out, format_args!("{:width$}{part}", "")))
     }
+}
+
+fn words(kinds: &[ComponentKind]) -> Vec<String> {
+    kinds.iter().map(|kind| kind.as_str().to_owned()).collect()
 }
 
 /// Returns a symptom with what it must share with its cause in addition to objects.

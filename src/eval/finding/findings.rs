@@ -9,13 +9,15 @@ use sha2::{Digest, Sha256};
 use crate::eval::finding::evidence::evidence;
 use crate::eval::finding::foldable::FoldableFinding;
 use crate::eval::finding::reach::{Reach, SharedLists};
+use crate::eval::finding::span::Span;
+use crate::eval::finding::subject::Subject;
 use crate::eval::finding::times::{MAX_TIMES, Times};
 use crate::eval::identity::{detail, identity, objects_of};
 use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
 use crate::expr::{Slot, Truth, Value};
 use crate::model::message::{Caveat, CommandProblem, FindingProblem, Message};
-use crate::model::{Confidence, Finding, Histogram, Lang, ObjectRef, RemedyStep, Severity, TimedText};
+use crate::model::{Component, Confidence, Finding, Histogram, Lang, ObjectRef, RemedyStep, Severity, TimedText};
 use crate::rule::listing::short_title;
 use crate::rule::text::{Renderer, Template, TextFailure};
 use crate::rule::{RemedyTemplates, Rule, Texts};
@@ -34,6 +36,8 @@ pub struct FindingOptions<'o> {
     pub timed: bool,
     /// True if the rule explains others, or is explained by one.
     pub linked: bool,
+    /// True if its times are compared with those of findings on the same node.
+    pub spanned: bool,
     /// Language of what the renderer says itself.
     pub lang: Lang,
 }
@@ -164,8 +168,22 @@ impl<'a> Maker<'_, 'a> {
             last_seen: last,
             fingerprint: fingerprint(rule, about),
             explained_by: None,
+            causes: Vec::new(),
         };
-        FoldableFinding { finding, reach, times: self.times() }
+        let times = self.times();
+        let (breaks, needs, span) = self.dependencies(&finding);
+        FoldableFinding { finding, reach, times, breaks, needs, span }
+    }
+
+    /// Returns what the finding breaks and needs, and its times; nothing if nothing is compared with it.
+    fn dependencies(&self, finding: &Finding) -> (Vec<Component>, Vec<Component>, Span) {
+        let Rule { breaks, needs, .. } = self.rule;
+        if breaks.is_empty() && needs.is_empty() && !self.options.spanned {
+            return Default::default();
+        }
+        let subject = Subject::of(&self.input.world, self.rule, self.rows);
+        let span = Span::of(self.input, self.rule, self.rows, finding.first_seen, finding.last_seen);
+        (subject.components(breaks), subject.components(needs), span)
     }
 
     fn times(&mut self) -> Times {

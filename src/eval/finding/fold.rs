@@ -1,159 +1,102 @@
 //! Folds symptoms under their causes.
+//!
+//! A cause is found in two ways: its rule declares that it explains the symptom ([`Links`]), or what it breaks is among what the
+//! symptom depends on ([`Breakers`]).
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-
+use crate::dependency::DependencyGraph;
+use crate::eval::finding::breakers::{Breakers, Candidate};
+use crate::eval::finding::declared::Links;
 use crate::eval::finding::foldable::FoldableFinding;
-use crate::eval::finding::reach::Concerned;
-use crate::model::ObjectRef;
-use crate::rule::{Explains, Rule, RuleSet};
+use crate::eval::finding::span::Clock;
+use crate::model::DirectCause;
+use crate::resource::ResourceIndex;
+use crate::rule::RuleSet;
 
-/// Returns the ids of rules whose findings are compared in time: those that explain others `within` a time, and those others.
-pub fn timed(set: &RuleSet) -> BTreeSet<&str> {
-    let pairs = set.rules.iter().flat_map(|rule| rule.explains.iter().map(|explained| (rule.id.as_str(), explained)));
-    pairs.filter(|(_, e)| e.within.is_some()).flat_map(|(cause, e)| [cause, e.rule.as_str()]).collect()
-}
-
-/// Sets `explained_by` of every symptom to the fingerprint of its top cause.
+/// Sets the causes of every symptom, and `explained_by` to the fingerprint of the top one.
 ///
-/// A symptom belongs to a cause whose rule explains it and that has its subject among its objects,
-/// or, with `on: node`, names the same node; with `within` only if their times are that near. Of several causes the most severe, surest, first by id
-/// wins. Chains fold to their top; the compiler refuses cycles between rules.
-pub fn fold(set: &RuleSet, found: &mut [FoldableFinding]) {
+/// A declared cause comes first, then those of the graph, nearest first. Chains fold to their top. Where findings explain each
+/// other, the one that began first is the cause.
+pub fn fold(set: &RuleSet, found: &mut [FoldableFinding], resources: &ResourceIndex, clock: Clock) {
     let links = Links::of(set, found);
-    let parents: Vec<Option<usize>> = found.iter().map(|symptom| links.parent(found, symptom)).collect();
-    for symptom in 0..found.len() {
-        let mut top = symptom;
-        // A chain is at most as long as there are findings, whatever the rules say.
-        for _ in 0..found.len() {
-            match parents[top] {
-                Some(cause) => top = cause,
-                None => break,
-            }
-        }
-        if top != symptom {
-            found[symptom].finding.explained_by = Some(found[top].finding.fingerprint.clone());
-        }
+    let mut breakers = Breakers::of(found, DependencyGraph::new(resources), clock);
+    let mut causes: Vec<Vec<Candidate>> = (0..found.len())
+        .map(|symptom| {
+            let declared = links.parent(found, &found[symptom], clock);
+            let declared = declared.into_iter().map(|finding| Candidate { finding, path: Vec::new() });
+            let mut all: Vec<Candidate> = declared.collect();
+            let others = breakers.causes(found, symptom);
+            all.extend(
+                others
+                    .into_iter()
+                    .filter(|other| all.iter().all(|known| known.finding != other.finding))
+                    .collect::<Vec<_>>(),
+            );
+            all
+        })
+        .collect();
+    cut_circles(&mut causes, breakers.order());
+    note(found, causes);
+}
+
+fn note(found: &mut [FoldableFinding], causes: Vec<Vec<Candidate>>) {
+    let parents: Vec<Option<usize>> = causes.iter().map(|causes| causes.first().map(|first| first.finding)).collect();
+    let prints: Vec<String> = found.iter().map(|one| one.finding.fingerprint.clone()).collect();
+    for (symptom, causes) in causes.into_iter().enumerate() {
+        let top = std::iter::successors(Some(symptom), |&at| parents[at]).last().filter(|&top| top != symptom);
+        let finding = &mut found[symptom].finding;
+        finding.explained_by = top.map(|top| prints[top].clone());
+        let direct = |Candidate { finding, path }: Candidate| DirectCause { finding: prints[finding].clone(), path };
+        finding.causes = causes.into_iter().map(direct).collect();
     }
 }
 
-/// Returns the ids of rules that explain others or are explained: the reach of their findings decides.
-pub fn linked(set: &RuleSet) -> BTreeSet<&str> {
-    let pairs = set.rules.iter().flat_map(|rule| rule.explains.iter().map(|explained| (rule.id.as_str(), explained)));
-    pairs.flat_map(|(cause, explained)| [cause, explained.rule.as_str()]).collect()
-}
-
-/// Possible causes, the best first, and where to find those of a symptom: comparing each with each would take minutes for
-/// some thousand findings.
-struct Links {
-    causes: Vec<Link>,
-    /// Positions of the causes that reach an object.
-    by_object: BTreeMap<ObjectRef, Vec<usize>>,
-    /// Positions of the causes that name a node, if they explain what is on it.
-    by_node: BTreeMap<String, Vec<usize>>,
-}
-
-/// A finding that may be the cause of findings of another rule.
-struct Link {
-    finding: usize,
-    explained: Explains,
-}
-
-impl Links {
-    fn of(set: &RuleSet, found: &[FoldableFinding]) -> Self {
-        let rules: BTreeMap<&str, &Rule> = set.rules.iter().map(|rule| (rule.id.as_str(), rule)).collect();
-        let explained = |rule: &str| rules.get(rule).map(|rule| rule.explains.clone()).unwrap_or_default();
-        let links = |(finding, cause): (usize, &FoldableFinding)| {
-            explained(&cause.finding.rule).into_iter().map(move |explained| Link { finding, explained })
-        };
-        let mut causes: Vec<Link> = found.iter().enumerate().flat_map(links).collect();
-        causes.sort_by_cached_key(|link| {
-            let finding = &found[link.finding].finding;
-            (finding.rank(), finding.rule.clone(), finding.fingerprint.clone())
-        });
-        let mut links = Self { causes, by_object: BTreeMap::new(), by_node: BTreeMap::new() };
-        links.index(found);
-        links
-    }
-
-    /// Findings may share a part of what they reach: it is looked through once.
-    fn index(&mut self, found: &[FoldableFinding]) {
-        let subjects: BTreeSet<&ObjectRef> = found.iter().filter_map(|found| found.finding.objects.first()).collect();
-        let mut parts: BTreeMap<usize, (&Concerned, Vec<usize>)> = BTreeMap::new();
-        for (position, link) in self.causes.iter().enumerate() {
-            for part in found[link.finding].reach.parts() {
-                parts.entry(Arc::as_ptr(part).addr()).or_insert((part, Vec::new())).1.push(position);
+/// Takes causes away until no finding explains itself through others. `order` ranks findings: the first of a circle keeps none of
+/// its causes in the circle.
+fn cut_circles(causes: &mut [Vec<Candidate>], order: &[usize]) {
+    let mut done = vec![false; causes.len()];
+    for start in 0..causes.len() {
+        let mut way: Vec<usize> = Vec::new();
+        let mut next = Some(start);
+        while let Some(at) = next.filter(|&at| !done[at]) {
+            if let Some(begin) = way.iter().position(|&before| before == at) {
+                let first = way[begin..].iter().copied().min_by_key(|&member| order[member]);
+                if let Some(first) = first {
+                    causes[first].remove(0);
+                }
+                way.clear();
+                next = Some(start);
+                continue;
             }
+            way.push(at);
+            next = causes[at].first().map(|cause| cause.finding);
         }
-        for (part, positions) in parts.into_values() {
-            for object in part.objects.iter().filter(|object| subjects.contains(object)) {
-                self.by_object.entry(object.clone()).or_default().extend(&positions);
-            }
-            let on_node: Vec<usize> =
-                positions.into_iter().filter(|&position| self.causes[position].explained.on_node).collect();
-            for node in part.nodes.iter().filter(|_| !on_node.is_empty()) {
-                self.by_node.entry(node.clone()).or_default().extend(&on_node);
-            }
-        }
-        self.by_object.values_mut().chain(self.by_node.values_mut()).for_each(|positions| positions.sort_unstable());
-    }
-
-    /// Returns the best cause of a symptom.
-    fn parent(&self, found: &[FoldableFinding], symptom: &FoldableFinding) -> Option<usize> {
-        let explains = |position: &&usize| {
-            let Link { finding, explained } = &self.causes[**position];
-            let near = |within| found[*finding].times.are_near(&symptom.times, within);
-            explained.rule == symptom.finding.rule && explained.within.is_none_or(near)
-        };
-        let reaching = symptom.finding.objects.first().and_then(|subject| self.by_object.get(subject));
-        let nodes: BTreeSet<&String> = symptom.reach.parts().iter().flat_map(|part| &part.nodes).collect();
-        let on_nodes = nodes.into_iter().filter_map(|node| self.by_node.get(node));
-        let first =
-            reaching.into_iter().chain(on_nodes).filter_map(|positions| positions.iter().find(explains)).min()?;
-        Some(self.causes[*first].finding)
+        way.into_iter().for_each(|at| done[at] = true);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::finding::declared::Compared;
     use crate::eval::finding::reach::Reach;
+    use crate::eval::finding::span::Span;
     use crate::eval::finding::times::Times;
-    use crate::eval::testing::rules;
-    use crate::model::{Confidence, Finding, FindingClass, Severity, TimedText};
+    use crate::eval::testing::{finding, input, rules};
+    use crate::model::{Component, Finding, NodePart, ObjectRef, Severity};
+    use std::collections::BTreeSet;
 
     fn found(rule: &str, print: &str, severity: Severity, reach: &[&str], nodes: &[&str]) -> FoldableFinding {
         let object = |name: &&str| ObjectRef::new("", "Pod", None, name);
-        let finding = Finding {
-            rule: rule.to_owned(),
-            name: String::new(),
-            class: FindingClass::Fault,
-            severity,
-            confidence: Confidence::Likely,
-            area: String::new(),
-            title: TimedText::default(),
-            message: TimedText::default(),
-            impact: TimedText::default(),
-            cause: TimedText::default(),
-            affects: Vec::new(),
-            fixed_in: Vec::new(),
-            objects: reach.iter().take(1).map(object).collect(),
-            remedy: Vec::new(),
-            verify: None,
-            links: Vec::new(),
-            evidence: Vec::new(),
-            count: 1,
-            seen: crate::model::Histogram::default(),
-            first_seen: None,
-            last_seen: None,
-            fingerprint: print.to_owned(),
-            explained_by: None,
-        };
+        let objects = reach.iter().take(1).map(object).collect();
+        let finding = Finding { severity, objects, ..finding(rule, print) };
         let nodes = nodes.iter().map(|node| (*node).to_owned()).collect();
         FoldableFinding {
             finding,
             reach: Reach::of(reach.iter().map(object).collect(), nodes),
             times: Times::default(),
+            breaks: Vec::new(),
+            needs: Vec::new(),
+            span: Span::default(),
         }
     }
 
@@ -165,7 +108,7 @@ mod tests {
             ("second", &format!("{find}\nexplains: [{{rule: third, \"on\": node}}]")),
             ("third", find),
         ]);
-        fold(&set, &mut found);
+        fold(&set, &mut found, &ResourceIndex::default(), Clock::default());
         found.into_iter().map(|found| found.finding.explained_by).collect()
     }
 
@@ -220,7 +163,7 @@ mod tests {
             ("third", "find: {pod: {resource: pods}}"),
             ("untimed", "find: {pod: {resource: pods}}\nexplains: [nodes]"),
         ]);
-        assert_eq!(timed(&set), BTreeSet::from(["nodes", "objects", "third"]));
+        assert_eq!(Compared::of(&set).timed, BTreeSet::from(["nodes", "objects", "third"]));
         for rule in ["objects", "nodes"] {
             for (symptom, explained) in [
                 (at(&[five_past], symptom()), true),
@@ -229,9 +172,115 @@ mod tests {
                 (at(&[eight], elsewhere()), false),
             ] {
                 let mut found = vec![at(&[eight], cause(rule)), symptom];
-                fold(&set, &mut found);
+                fold(&set, &mut found, &ResourceIndex::default(), Clock::default());
                 assert_eq!(found[1].finding.explained_by.is_some(), explained, "{rule}: {:?}", found[1]);
             }
         }
+    }
+
+    fn part(node: &str, part: NodePart) -> Component {
+        Component::Node { node: node.to_owned(), part }
+    }
+
+    fn pod(name: &str) -> Component {
+        Component::Object(ObjectRef::new("", "Pod", Some("default"), name))
+    }
+
+    /// A finding of a rule of that name, with what it breaks and needs, and the minutes of its first and last sign.
+    fn linked(print: &str, breaks: &[Component], needs: &[Component], minutes: [Option<i64>; 2]) -> FoldableFinding {
+        let [begin, end] = minutes.map(|minute| {
+            minute.map(|m| {
+                "2025-01-01T00:00:00Z".parse::<jiff::Timestamp>().unwrap() + jiff::SignedDuration::from_mins(m)
+            })
+        });
+        let (breaks, needs) = (breaks.to_vec(), needs.to_vec());
+        FoldableFinding {
+            breaks,
+            needs,
+            span: Span { begin, end, cut: false },
+            ..found(print, print, Severity::Low, &[print], &[])
+        }
+    }
+
+    /// Which finding explains which, on a cluster with pod p1 on node n1, which is not ready, and p2 on n2.
+    fn graph_folded(mut found: Vec<FoldableFinding>) -> Vec<Option<String>> {
+        let (_, input) = (rules(&[]), input(&[
+            "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {conditions: [{type: Ready, status: Unknown}]}".to_owned(),
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: p1, namespace: default}\nspec: {nodeName: n1}".to_owned(),
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: p2, namespace: default}\nspec: {nodeName: n2}".to_owned(),
+        ], &[]));
+        let now = "2025-01-01T10:00:00Z".parse().ok();
+        fold(&RuleSet::default(), &mut found, &input.world.resources, Clock { now });
+        found.into_iter().map(|found| found.finding.explained_by).collect()
+    }
+
+    #[test]
+    fn a_finding_explains_those_that_depend_on_what_it_breaks() {
+        let disk = || linked("disk", &[part("n1", NodePart::Disk)], &[], [Some(0), None]);
+        let kubelet = |minute| {
+            linked("kubelet", &[part("n1", NodePart::Kubelet)], &[part("n1", NodePart::Kubelet)], [Some(minute), None])
+        };
+        let crash = |name: &str, minute| linked(name, &[pod(name)], &[pod(name)], [Some(minute), None]);
+        let top = |name: &str| Some(name.to_owned());
+        assert_eq!(graph_folded(vec![disk(), crash("p1", 10)]), [None, top("disk")]);
+        assert_eq!(graph_folded(vec![disk(), crash("p2", 10)]), [None, None], "another node");
+        assert_eq!(graph_folded(vec![disk(), kubelet(5), crash("p1", 10)]), [None, top("disk"), top("disk")]);
+        assert_eq!(graph_folded(vec![kubelet(5), crash("p1", 10)]), [None, top("kubelet")], "without the cause");
+        assert_eq!(graph_folded(vec![disk(), kubelet(-90), crash("p1", -60)]), [None, None, top("kubelet")], "later");
+    }
+
+    #[test]
+    fn the_nearest_cause_is_direct_and_the_way_to_it_is_noted() {
+        let mut list = vec![
+            linked("disk", &[part("n1", NodePart::Disk)], &[], [Some(0), None]),
+            linked("kubelet", &[part("n1", NodePart::Kubelet)], &[part("n1", NodePart::Disk)], [Some(1), None]),
+            linked("p1", &[], &[pod("p1")], [Some(2), None]),
+        ];
+        let input = input(
+            &["apiVersion: v1\nkind: Pod\nmetadata: {name: p1, namespace: default}\nspec: {nodeName: n1}".to_owned()],
+            &[],
+        );
+        fold(&RuleSet::default(), &mut list, &input.world.resources, Clock::default());
+        let causes = &list[2].finding.causes;
+        let steps: Vec<String> =
+            causes[0].path.iter().map(|step| format!("{:?} {}", step.by, step.component)).collect();
+        assert_eq!((causes.len(), causes[0].finding.as_str()), (1, "kubelet"));
+        assert_eq!(steps, ["None Pod/default/p1", "Some(\"spec.nodeName\") kubelet of node n1"]);
+        assert_eq!(list[2].finding.explained_by.as_deref(), Some("disk"));
+    }
+
+    #[test]
+    fn signs_that_ended_and_states_without_a_time_explain_only_what_fits() {
+        let cause = |minutes| linked("disk", &[part("n1", NodePart::Disk)], &[], minutes);
+        let symptom = |minutes| linked("p1", &[], &[part("n1", NodePart::Disk)], minutes);
+        for (cause_at, symptom_at, explained) in [
+            ([Some(0), Some(10)], [Some(20), None], true),
+            ([Some(0), Some(10)], [Some(50), None], false),
+            ([Some(0), Some(10)], [None, None], false),
+            ([Some(0), Some(590)], [None, None], true),
+            ([None, None], [None, None], true),
+            ([None, None], [Some(580), Some(590)], true),
+            ([None, None], [Some(10), Some(20)], false),
+            ([Some(4), None], [Some(0), None], true),
+            ([Some(6), None], [Some(0), None], false),
+        ] {
+            let answer = graph_folded(vec![cause(cause_at), symptom(symptom_at)]);
+            assert_eq!(answer[1].is_some(), explained, "{cause_at:?} {symptom_at:?}");
+        }
+    }
+
+    #[test]
+    fn findings_that_explain_each_other_fold_under_the_first() {
+        let (a, b) = (part("n1", NodePart::Clock), part("n1", NodePart::Network));
+        let list = |first: i64, second: i64| {
+            vec![
+                linked("x", &[a.clone()], &[b.clone()], [Some(first), None]),
+                linked("y", &[b.clone()], &[a.clone()], [Some(second), None]),
+            ]
+        };
+        assert_eq!(graph_folded(list(0, 1)), [None, Some("x".to_owned())]);
+        assert_eq!(graph_folded(list(1, 0)), [Some("y".to_owned()), None]);
+        let shared = |print: &str| linked(print, &[pod("p1")], &[pod("p1")], [Some(0), None]);
+        assert_eq!(graph_folded(vec![shared("x"), shared("y")]), [None, None], "signs of one fault");
     }
 }

@@ -1,8 +1,9 @@
 //! A finding before it is folded.
 
 use crate::eval::finding::reach::Reach;
+use crate::eval::finding::span::Span;
 use crate::eval::finding::times::Times;
-use crate::model::Finding;
+use crate::model::{Component, Finding};
 
 /// A finding with the data that folding needs in addition to what reports show.
 #[derive(Debug)]
@@ -12,4 +13,10 @@ pub struct FoldableFinding {
     pub reach: Reach,
     /// Times at which it happened; empty for rules whose findings are not compared in time.
     pub times: Times,
+    /// Components that it breaks.
+    pub breaks: Vec<Component>,
+    /// Components from which it suffers if they are broken.
+    pub needs: Vec<Component>,
+    /// From when to when it held; empty if it breaks and needs nothing.
+    pub span: Span,
 }

@@ -103,12 +103,13 @@ impl Times {
     }
 }
 
-fn is_condition(node: &Node<'_>) -> bool {
+/// Returns whether a node is a condition of an object.
+pub fn is_condition(node: &Node<'_>) -> bool {
     node.get("type").is_some() && node.get("status").is_some()
 }
 
 /// Returns the time of the last change of a condition, as Kubernetes writes it, else as Rancher does.
-fn transition(condition: Node<'_>) -> Option<Timestamp> {
+pub fn transition(condition: Node<'_>) -> Option<Timestamp> {
     let keys = ["lastTransitionTime", "lastUpdateTime"];
     keys.iter().find_map(|key| parse_time(condition.str_at(&[key])?))
 }

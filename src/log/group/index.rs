@@ -26,6 +26,8 @@ use crate::model::{Issue, IssueKind};
 pub struct LogIndex {
     answers: Vec<LogAnswer>,
     span: Span,
+    /// Earliest time of each source, by entry.
+    begins: BTreeMap<Arc<str>, Timestamp>,
     boots: BTreeMap<String, Vec<Timestamp>>,
     issues: Vec<Issue>,
     nothing: LogAnswer,
@@ -63,6 +65,7 @@ impl LogIndex {
 
     fn note(&mut self, hits: &SourceHits) {
         widen(&mut self.span, (hits.first, hits.last));
+        self.begins.extend(hits.first.map(|first| (Arc::clone(&hits.source.entry), first)));
         self.issues.extend(hits.issues.iter().cloned());
     }
 
@@ -88,6 +91,11 @@ impl LogIndex {
     /// Returns the earliest and latest time in the scanned sources, without clocks that were not set.
     pub fn span(&self) -> (Option<Timestamp>, Option<Timestamp>) {
         self.span
+    }
+
+    /// Returns the earliest time in an entry: what was before is not known.
+    pub fn begin(&self, entry: &str) -> Option<Timestamp> {
+        self.begins.get(entry).copied()
     }
 
     /// Returns the boot times of nodes, as far as a query asked for them and their logs reach back.

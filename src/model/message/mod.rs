@@ -26,7 +26,7 @@ use std::fmt::{self, Display, Formatter, Write};
 
 use jiff::Timestamp;
 
-use super::{Lang, ObjectRef};
+use super::{Component, Lang, ObjectRef};
 
 pub use caveat::Caveat;
 pub use collector::{CollectorSigns, CollectorVersion, KitSign, KitSigns, VersionSign};
@@ -184,6 +184,24 @@ impl Message for ObjectRef {
     fn texts(&mut self, change: &mut dyn FnMut(&mut String)) {
         let Self { kind: _, group, namespace, name } = self;
         [group, name].into_iter().chain(namespace).for_each(change);
+    }
+}
+
+impl Message for Component {
+    fn write(&self, lang: Lang, f: &mut Formatter<'_>) -> fmt::Result {
+        match (self, lang) {
+            (Self::Node { node, part }, Lang::Zh) => write!(f, "节点 {node} 的{}", part.in_chinese()),
+            (Self::Cluster(service), Lang::Zh) => f.write_str(service.in_chinese()),
+            _ => write!(f, "{self}"),
+        }
+    }
+
+    fn texts(&mut self, change: &mut dyn FnMut(&mut String)) {
+        match self {
+            Self::Object(object) => object.texts(change),
+            Self::Node { node, part: _ } => change(node),
+            Self::Cluster(_) => {}
+        }
     }
 }
 

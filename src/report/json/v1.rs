@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
 use crate::model::{
-    Analysis, BundleFacts, Collector, Evidence, ExcerptLine, Finding, Issue, NodeFacts, NotCollected, ObjectRef,
-    RemedyStep, RuleOutcomes, RuleReason, Timing,
+    Analysis, BundleFacts, Collector, Component, DirectCause, Evidence, ExcerptLine, Finding, Issue, NodeFacts,
+    NotCollected, ObjectRef, PathStep, RemedyStep, RuleOutcomes, RuleReason, Timing,
 };
 use crate::report::rank;
 
@@ -201,6 +201,7 @@ struct FindingOut<'a> {
     last_seen: Option<Timestamp>,
     fingerprint: &'a str,
     explained_by: Option<&'a str>,
+    causes: Vec<DirectCauseOut<'a>>,
 }
 
 impl<'a> FindingOut<'a> {
@@ -232,7 +233,40 @@ impl<'a> FindingOut<'a> {
             last_seen: finding.last_seen,
             fingerprint: &finding.fingerprint,
             explained_by: finding.explained_by.as_deref(),
+            causes: finding.causes.iter().map(DirectCauseOut::of).collect(),
         }
+    }
+}
+
+#[derive(Serialize)]
+struct DirectCauseOut<'a> {
+    finding: &'a str,
+    path: Vec<PathStepOut<'a>>,
+}
+
+impl<'a> DirectCauseOut<'a> {
+    fn of(cause: &'a DirectCause) -> Self {
+        Self { finding: &cause.finding, path: cause.path.iter().map(PathStepOut::of).collect() }
+    }
+}
+
+/// A component: an object, a part of a node, or a service of the cluster.
+#[derive(Serialize)]
+struct PathStepOut<'a> {
+    object: Option<Object<'a>>,
+    node: Option<&'a str>,
+    part: Option<&'static str>,
+    by: Option<&'static str>,
+}
+
+impl<'a> PathStepOut<'a> {
+    fn of(step: &'a PathStep) -> Self {
+        let (object, node, part) = match &step.component {
+            Component::Object(object) => (Some(Object::of(object)), None, None),
+            Component::Node { node, part } => (None, Some(node.as_str()), Some(part.as_str())),
+            Component::Cluster(service) => (None, None, Some(service.as_str())),
+        };
+        Self { object, node, part, by: step.by }
     }
 }
 

@@ -257,6 +257,9 @@ fn symptoms(group: &Group<'_>, t: Lexicon) -> String {
         let finding = symptom.lead.finding;
         let (severity, title) = (t.term(finding.label()), sentence(&finding.title, TITLE));
         push(&mut out, format_args!("- {severity}{}{title}{like_it}\n", t.say(phrase::COLON)));
+        if let Some(path) = finding.causes.first().and_then(|cause| view::path(cause, t)) {
+            push(&mut out, format_args!("  {}\n", text(&path, TITLE)));
+        }
     }
     out + &more(groups.iter().skip(SYMPTOMS_SHOWN).map(|g| g.more.len() + 1).sum(), t)
 }

@@ -60,6 +60,7 @@ fn a_page_reads_as_agreed() {
     **Explains 1 finding: 1 high**
 
     - high: Pod shop/cart-0 cannot mount its volume
+      Pod/shop/cart-0 → spec.volumes → PersistentVolumeClaim/shop/data
 
     Rule `claim-lost` (certain) · affects Longhorn >=1.2.0 \<1.4.0 · fixed in Longhorn 1.4.0 · <https://example.org/claims?a=1&b=2>
 

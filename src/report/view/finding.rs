@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::model::message::Reason;
-use crate::model::{Finding, ObjectRef, RemedyStep, RuleOutcomes, TimedText};
+use crate::model::{DirectCause, Finding, ObjectRef, PathStep, RemedyStep, RuleOutcomes, TimedText};
 use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::rank::{self, Cause, Group};
 use crate::report::words;
@@ -35,6 +35,8 @@ const NAME_SHOWN: usize = 100;
 /// Context of a finding on the page.
 #[derive(Clone, Copy)]
 pub struct Setting<'s> {
+    /// All findings by fingerprint.
+    pub findings: &'s BTreeMap<&'s str, &'s Finding>,
     /// Number of findings on the page.
     pub total: usize,
     /// Version in the bundle, by product.
@@ -104,9 +106,20 @@ struct Detail<'a> {
     objects: Vec<Object<'a>>,
     objects_left_out: usize,
     evidence: Proofs<'a>,
+    /// Findings that explain this one directly.
+    because: Vec<Because>,
     symptoms: Vec<Card<'a>>,
     /// `Explains 14 findings: 3 high, 11 medium`.
     symptoms_title: Option<String>,
+}
+
+/// Cause of a finding.
+#[derive(Serialize)]
+struct Because {
+    anchor: String,
+    title: String,
+    /// `Pod shop/cart-0 → spec.nodeName → kubelet of node n1`; none if a rule states it.
+    path: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -165,10 +178,33 @@ impl<'a> Detail<'a> {
             objects: finding.objects.iter().take(OBJECTS_SHOWN).map(Object::of).collect(),
             objects_left_out: finding.objects.len().saturating_sub(OBJECTS_SHOWN),
             evidence: Proofs::of(&finding.evidence, evidence_room(lead.is_none(), setting.total), t),
+            because: finding.causes.iter().filter_map(|cause| Because::of(cause, setting)).collect(),
             symptoms: rank::symptom_groups(&cause.symptoms).iter().map(|g| Card::of(g, true, setting)).collect(),
             symptoms_title: explains(&cause.symptoms, t),
         }
     }
+}
+
+impl Because {
+    /// None if the cause is not in the report.
+    fn of(cause: &DirectCause, setting: Setting<'_>) -> Option<Self> {
+        let finding = setting.findings.get(cause.finding.as_str())?;
+        Some(Self {
+            anchor: anchor(&finding.fingerprint),
+            title: words::sentence(&finding.title, TITLE_SHOWN).into_owned(),
+            path: path(cause, setting.t),
+        })
+    }
+}
+
+/// Returns how a finding depends on what its cause breaks; none if a rule states it.
+pub fn path(cause: &DirectCause, t: Lexicon) -> Option<String> {
+    let step = |step: &PathStep| match step.by {
+        Some(by) => format!(" → {by} → {}", t.message(&step.component)),
+        None => t.message(&step.component),
+    };
+    let steps: String = cause.path.iter().map(step).collect();
+    (!steps.is_empty()).then_some(steps)
 }
 
 impl<'a> Step<'a> {
@@ -329,7 +365,9 @@ mod tests {
     fn detail<'a>(finding: &'a Finding, lead: Option<&Finding>, total: usize) -> Detail<'a> {
         let filters = Filters::of(&[], &[], T);
         let (versions, rules) = (BTreeMap::new(), RuleOutcomes::default());
-        let setting = Setting { total, versions: &versions, filters: &filters, rules: &rules, t: T };
+        let findings = BTreeMap::new();
+        let setting =
+            Setting { findings: &findings, total, versions: &versions, filters: &filters, rules: &rules, t: T };
         Detail::of(&Cause { finding, symptoms: vec![] }, lead, false, setting)
     }
 

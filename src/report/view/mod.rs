@@ -26,7 +26,7 @@ mod unhealthy;
 mod verdict;
 
 pub use bundle::{Sheet, kind_name, nodes_ready, product_name};
-pub use finding::{Card, explains, is_web_address, likewise, products, seen, uncovered};
+pub use finding::{Card, explains, is_web_address, likewise, path, products, seen, uncovered};
 pub use proof::place;
 pub use rules::{Entries, Reasons, by_reason, issue_kinds, outcome_counts};
 pub use run::measured;
@@ -110,7 +110,9 @@ impl<'a> Page<'a> {
     pub fn of(analysis: &'a Analysis, t: Lexicon) -> Self {
         let groups = rank::groups(&analysis.findings);
         let filters = Filters::of(&groups, &analysis.bundle.nodes, t);
+        let findings = analysis.findings.iter().map(|finding| (finding.fingerprint.as_str(), finding)).collect();
         let setting = Setting {
+            findings: &findings,
             total: analysis.findings.len(),
             versions: &analysis.bundle.versions,
             filters: &filters,
@@ -139,9 +141,9 @@ impl<'a> Page<'a> {
 }
 
 fn contents(groups: &[Group<'_>]) -> Vec<Contents> {
-    let same = |a: &Group<'_>, b: &Group<'_>| a.lead.finding.label() == b.lead.finding.label();
+    let same = |a: &Group<'_>, b: &Group<'_>| a.label() == b.label();
     let level = |chunk: &[Group<'_>]| {
-        let label = chunk.first()?.lead.finding.label();
+        let label = chunk.first()?.label();
         Some(Contents { label, items: chunk.iter().map(item).collect() })
     };
     groups.chunk_by(same).filter_map(level).collect()

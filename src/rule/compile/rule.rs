@@ -185,6 +185,8 @@ impl Compiler<'_> {
             relate: rest.relate,
             adjust: rest.adjust,
             explains: rest.explains,
+            breaks: source.breaks.clone(),
+            needs: source.needs.clone(),
             texts: rest.texts,
             translations: rest.translations,
             basis: source.basis.clone(),

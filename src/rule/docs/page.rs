@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crate::model::{Evidence, Finding, RemedyStep, Severity};
+use crate::model::{ComponentKind, Evidence, Finding, RemedyStep, Severity};
 use crate::rule::compiled::{RemedyTemplates, Rule, RuleSet};
 use crate::rule::docs::describe;
 use crate::rule::docs::listing::{TestCount, plain, short_title};
@@ -276,6 +276,14 @@ impl Writer<'_> {
         let explains: Vec<String> = rule.explains.iter().filter_map(|e| named(&e.rule)).map(link).collect();
         let by = self.set.rules.iter().filter(|other| other.explains.iter().any(|e| e.rule == rule.id));
         let by: Vec<String> = by.map(link).collect();
+        let words =
+            |kinds: &[ComponentKind]| kinds.iter().map(|kind| code(kind.as_str())).collect::<Vec<_>>().join(", ");
+        let lines = [("Breaks", words(&rule.breaks)), ("Needs", words(&rule.needs))];
+        let lines = lines.iter().filter(|(_, kinds)| !kinds.is_empty());
+        let lines: Vec<String> = lines.map(|(label, kinds)| format!("- {label}: {kinds}")).collect();
+        if !lines.is_empty() {
+            self.section("Components", &lines.join("\n"));
+        }
         if !explains.is_empty() {
             self.section("Possible symptoms", &explains.join("\n"));
         }

@@ -1,6 +1,6 @@
 //! The keys of rule files, one row each. CONTRIBUTING.md, "Add a rule key", lists the steps for a new one.
 
-use crate::model::{Confidence, FindingClass, Severity};
+use crate::model::{ComponentKind, Confidence, FindingClass, Severity};
 use crate::rule::fact::FileShape;
 use crate::rule::source::keys::Fit::{IsKind, Nowhere, Only};
 use crate::rule::source::keys::Shape::{
@@ -43,6 +43,11 @@ pub const BOOT: [&str; 1] = ["current"];
 
 pub const ORDER: [&str; 2] = ["steps", "any"];
 
+/// Components that a rule may break or need.
+pub fn component_kinds() -> Vec<&'static str> {
+    ComponentKind::all().map(ComponentKind::as_str).collect()
+}
+
 /// Formats in which files can be read.
 pub const FILE_SHAPES: [(&str, FileShape); 6] = [
     ("text", FileShape::Text),
@@ -72,6 +77,8 @@ pub static RULE: KeyTable = KeyTable::new("a rule", &[
     Key::new("relate", OneOrMore(&Expression), "Expressions for further objects that the finding is related to; symptoms on them are folded under it."),
     Key::new("adjust", List(&Mapping(&ADJUST)), "List of `if` (condition) with `severity`, `confidence` or both: the first entry whose condition is true changes them, up or down."),
     Key::new("explains", OneOrMore(&Either(&Word, &Mapping(&EXPLAINS))), "Ids of rules whose findings may be [symptoms](#causes-and-symptoms) of this one's; `{rule: ID, on: node}` also folds findings on the same node, `within: 5m` folds only those that close in time."),
+    Key::new("breaks", OneOrMore(&OneOf(component_kinds)), "[Components](#components) that a finding breaks: findings that need them may be its symptoms."),
+    Key::new("needs", OneOrMore(&OneOf(component_kinds)), "[Components](#components) that a finding suffers from if they, or what they depend on, are broken."),
     Key::new("message", Text, "Text: what is wrong, with numbers.").required(),
     Key::new("impact", Text, "Text: what the customer notices.").required(),
     Key::new("cause", Text, "Text: why it happened.").required(),

@@ -1,9 +1,9 @@
 //! Reads a rule file.
 
-use crate::model::{Confidence, FindingClass, PRODUCTS, Severity};
+use crate::model::{ComponentKind, Confidence, FindingClass, PRODUCTS, Severity};
 use crate::rule::error::{Code, Diagnostics};
 use crate::rule::source::document::only_root;
-use crate::rule::source::key_table::{ADJUST, AREAS, EXPLAINS, EXPLAINS_ON, RULE};
+use crate::rule::source::key_table::{ADJUST, AREAS, EXPLAINS, EXPLAINS_ON, RULE, component_kinds};
 use crate::rule::source::read_fact::facts;
 use crate::rule::source::reader::{Field, FieldReader, Fields, Written};
 use crate::rule::source::rule::{AdjustSource, ExplainsSource, RuleSource};
@@ -32,6 +32,8 @@ impl FieldReader<'_> {
         rule.relate = self.optional_list(&fields, "relate");
         rule.adjust = self.adjust(&fields);
         rule.explains = self.explains(&fields);
+        rule.breaks = self.components(&fields, "breaks");
+        rule.needs = self.components(&fields, "needs");
         rule.basis = self.basis(&fields, &rule.fact_names());
         Some(rule)
     }
@@ -122,6 +124,13 @@ impl FieldReader<'_> {
         let on_node = fields.get("on").and_then(|field| self.choice(field, &EXPLAINS_ON)).is_some();
         let within = fields.get("within").and_then(|field| self.scalar(field));
         Some(ExplainsSource { rule: self.scalar(fields.get("rule")?)?, on_node, within })
+    }
+
+    fn components(&mut self, fields: &Fields<'_>, key: &str) -> Vec<ComponentKind> {
+        let Some(field) = fields.get(key) else { return Vec::new() };
+        let written = self.list(field).unwrap_or_default();
+        let chosen = written.iter().filter_map(|word| self.word_of(key, word, &component_kinds()));
+        chosen.filter_map(ComponentKind::parse).collect()
     }
 
     /// The items of a list that must not be empty.

@@ -207,12 +207,17 @@ impl FieldReader<'_> {
     /// One of some words.
     pub fn choice(&mut self, field: &Field<'_>, valid: &[&'static str]) -> Option<&'static str> {
         let written = self.scalar(field)?;
+        self.word_of(&field.key, &written, valid)
+    }
+
+    /// A word of a key that takes only some.
+    pub fn word_of(&mut self, key: &str, written: &Written, valid: &[&'static str]) -> Option<&'static str> {
         let found = valid.iter().find(|v| **v == written.text);
         if found.is_none() {
             let near = did_you_mean(&written.text, valid.iter().copied());
-            let message = format!("{} cannot be \"{}\"{near}", field.key, written.text);
+            let message = format!("{key} cannot be \"{}\"{near}", written.text);
             let hint = format!("it is one of: {}", valid.join(", "));
-            self.diagnostics.report(Code::WrongValue, written.range, message).hint(hint);
+            self.diagnostics.report(Code::WrongValue, written.range.clone(), message).hint(hint);
         }
         found.copied()
     }

@@ -3,7 +3,7 @@
 //! Values that could not be read are none or left out and have been reported; the rest goes on to [`super::super::compile`], so
 //! that one run reports everything that is wrong with a file.
 
-use crate::model::{Confidence, FindingClass, Severity};
+use crate::model::{ComponentKind, Confidence, FindingClass, Severity};
 use crate::rule::source::basis::BasisSource;
 use crate::rule::source::fact::FactSource;
 use crate::rule::source::reader::Written;
@@ -31,6 +31,8 @@ pub struct RuleSource {
     pub relate: Vec<Written>,
     pub adjust: Vec<AdjustSource>,
     pub explains: Vec<ExplainsSource>,
+    pub breaks: Vec<ComponentKind>,
+    pub needs: Vec<ComponentKind>,
     pub texts: TextsSource,
     pub remedy: Vec<RemedySource>,
     pub i18n: Vec<TranslationSource>,

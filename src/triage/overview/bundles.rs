@@ -275,6 +275,7 @@ fn finding(row: &Row<'_>) -> rusqlite::Result<Finding> {
         last_seen: time(row, 11)?,
         fingerprint: row.get(7)?,
         explained_by: row.get(8)?,
+        causes: Vec::new(),
     })
 }
 

@@ -30,12 +30,9 @@ impl Changes {
         let gone: BTreeSet<String> = old.keys().filter(|id| !new.contains_key(*id)).cloned().collect();
         let mut run: BTreeSet<String> = changed.union(&gone).cloned().collect();
         // Symptoms of changed rules lose or gain a cause.
-        close(
-            &mut run,
-            before.iter().chain(now).flat_map(|row| row.explains.iter().map(|of| (row.id.as_str(), of.as_str()))),
-        );
+        close(&mut run, before.iter().chain(now).flat_map(RuleRow::edges));
         // The cause of a symptom is chosen among all rules that may explain it.
-        close(&mut run, now.iter().flat_map(|row| row.explains.iter().map(|of| (of.as_str(), row.id.as_str()))));
+        close(&mut run, now.iter().flat_map(RuleRow::edges).map(|(cause, symptom)| (symptom, cause)));
         run.retain(|id| new.contains_key(id));
         Self {
             changed: changed.into_iter().collect(),
@@ -95,6 +92,14 @@ mod tests {
         assert_eq!(changes(before, &before.replace("middle 1", "middle 2")).2, "cause middle other symptom");
         assert_eq!(changes(before, &before.replace("symptom 1,", "symptom 2,")).2, "cause middle other symptom");
         assert_eq!(changes(before, &before.replace("far 1", "far 2")).2, "apart far");
+    }
+
+    #[test]
+    fn rules_that_break_and_need_components_run_together() {
+        let before = "disk 1 (breaks), net 1 (breaks), pod 1 (needs), dns 1 (breaks) (needs), apart 1";
+        assert_eq!(changes(before, &before.replace("disk 1", "disk 2")).2, "disk dns net pod");
+        assert_eq!(changes(before, &before.replace("pod 1 (needs)", "pod 2")).2, "disk dns net pod");
+        assert_eq!(changes(before, &before.replace("apart 1", "apart 2")).2, "apart");
     }
 
     #[test]

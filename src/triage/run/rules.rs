@@ -60,8 +60,15 @@ fn row(rule: &Rule, text: &str, streams: &str) -> RuleRow {
         confidence: rule.confidence.as_str().to_owned(),
         area: rule.area.clone(),
         title: listing::short_title(&rule.texts),
-        explains: rule.explains.iter().map(|explained| explained.rule.clone()).collect(),
+        explains: explains(rule),
     }
+}
+
+fn explains(rule: &Rule) -> Vec<String> {
+    let declared = rule.explains.iter().map(|explained| explained.rule.clone());
+    let breaks = (!rule.breaks.is_empty()).then(|| RuleRow::BREAKS.to_owned());
+    let needs = (!rule.needs.is_empty()).then(|| RuleRow::NEEDS.to_owned());
+    declared.chain(breaks).chain(needs).collect()
 }
 
 impl RuleRow {

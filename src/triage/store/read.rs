@@ -15,8 +15,23 @@ pub struct RuleRow {
     pub confidence: String,
     pub area: String,
     pub title: String,
-    /// Ids of explained rules.
+    /// Ids of explained rules, and [`RuleRow::BREAKS`] and [`RuleRow::NEEDS`] if it states what it breaks and needs.
     pub explains: Vec<String>,
+}
+
+impl RuleRow {
+    /// Stands for all rules that need a component. No id has parentheses.
+    pub const BREAKS: &'static str = "(breaks)";
+    /// Stands for all rules that break a component, as rules that explain this one.
+    pub const NEEDS: &'static str = "(needs)";
+
+    /// Returns which of its rules explain which, cause first; [`RuleRow::BREAKS`] is between causes and symptoms of the graph.
+    pub fn edges(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.explains.iter().map(|of| match of.as_str() {
+            Self::NEEDS => (Self::BREAKS, self.id.as_str()),
+            of => (self.id.as_str(), of),
+        })
+    }
 }
 
 /// File in the store.

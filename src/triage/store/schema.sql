@@ -17,7 +17,7 @@ CREATE TABLE rules (
     confidence TEXT NOT NULL,
     area       TEXT NOT NULL,
     title      TEXT NOT NULL,
-    explains   TEXT NOT NULL,           -- JSON array of ids
+    explains   TEXT NOT NULL,           -- JSON array of ids; (breaks), (needs): by components
     PRIMARY KEY (id, hash)
 ) WITHOUT ROWID;
 

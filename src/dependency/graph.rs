@@ -1,0 +1,140 @@
+//! The graph: components as numbers, their dependencies read once.
+
+use std::collections::HashMap;
+
+use super::dependencies;
+use super::edge::Dependency;
+use super::lookup::Lookup;
+use crate::model::{Component, PathStep};
+use crate::resource::ResourceIndex;
+
+/// Largest number of direct dependencies of one component that are followed; more are of no use to readers.
+const MOST_DEPENDENCIES: usize = 200;
+/// Largest number of components that are looked at for one question.
+const MOST_REACHED: usize = 2_000;
+
+/// Number of a component in a graph.
+pub type ComponentId = usize;
+
+/// What depends on what, as far as it was asked.
+pub struct DependencyGraph<'i> {
+    look: Lookup<'i>,
+    ids: HashMap<Component, ComponentId>,
+    components: Vec<Component>,
+    /// By id; none until it is asked for.
+    edges: Vec<Option<Vec<Edge>>>,
+    /// The question for which a component was last reached, by id.
+    reached_for: Vec<usize>,
+    questions: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Edge {
+    to: ComponentId,
+    by: &'static str,
+}
+
+/// Component that others depend on, directly or not, in order of distance.
+#[derive(Clone, Copy, Debug)]
+pub struct Reached {
+    pub component: ComponentId,
+    /// Number of dependencies from the start.
+    pub distance: usize,
+    /// Position of the component in front of it, and what leads from there; none at a start.
+    from: Option<(usize, &'static str)>,
+}
+
+impl Reached {
+    /// Returns the position of the component in front of it.
+    pub fn before(&self) -> Option<usize> {
+        self.from.map(|(before, _)| before)
+    }
+}
+
+impl<'i> DependencyGraph<'i> {
+    /// Makes the graph of a bundle; nothing is read yet.
+    pub fn new(index: &'i ResourceIndex) -> Self {
+        Self {
+            look: Lookup(index),
+            ids: HashMap::new(),
+            components: Vec::new(),
+            edges: Vec::new(),
+            reached_for: Vec::new(),
+            questions: 0,
+        }
+    }
+
+    /// Returns the number of a component.
+    pub fn id(&mut self, component: Component) -> ComponentId {
+        if let Some(&id) = self.ids.get(&component) {
+            return id;
+        }
+        let id = self.components.len();
+        self.components.push(component.clone());
+        self.ids.insert(component, id);
+        self.edges.push(None);
+        self.reached_for.push(0);
+        id
+    }
+
+    /// Returns the starts and all that they depend on, the nearest first. The order does not depend on earlier questions.
+    pub fn reach(&mut self, starts: &[ComponentId]) -> Vec<Reached> {
+        self.questions += 1;
+        let mut reached: Vec<Reached> = Vec::new();
+        for &component in starts {
+            self.note(&mut reached, Reached { component, distance: 0, from: None });
+        }
+        let mut at = 0;
+        while let Some(&Reached { component, distance, .. }) = reached.get(at) {
+            if reached.len() >= MOST_REACHED {
+                break;
+            }
+            for position in 0..self.read(component) {
+                let Some(Edge { to, by }) = self.edge(component, position) else { break };
+                self.note(&mut reached, Reached { component: to, distance: distance + 1, from: Some((at, by)) });
+            }
+            at += 1;
+        }
+        reached
+    }
+
+    /// Returns the way from a start to the component at a position.
+    pub fn path(&self, reached: &[Reached], position: usize) -> Vec<PathStep> {
+        let mut steps = Vec::new();
+        let mut next = reached.get(position);
+        while let Some(&Reached { component, from, .. }) = next {
+            let by = from.map(|(_, by)| by);
+            steps.push(PathStep { component: self.components[component].clone(), by });
+            next = from.and_then(|(before, _)| reached.get(before));
+        }
+        steps.reverse();
+        steps
+    }
+
+    fn note(&mut self, reached: &mut Vec<Reached>, found: Reached) {
+        if self.reached_for[found.component] != self.questions {
+            self.reached_for[found.component] = self.questions;
+            reached.push(found);
+        }
+    }
+
+    /// Reads the dependencies of a component, and returns their number.
+    fn read(&mut self, component: ComponentId) -> usize {
+        if let Some(known) = &self.edges[component] {
+            return known.len();
+        }
+        let found = dependencies::of(self.look, &self.components[component]);
+        let edges: Vec<Edge> = found
+            .into_iter()
+            .take(MOST_DEPENDENCIES)
+            .map(|Dependency { on, by }| Edge { to: self.id(on), by })
+            .collect();
+        let number = edges.len();
+        self.edges[component] = Some(edges);
+        number
+    }
+
+    fn edge(&self, component: ComponentId, position: usize) -> Option<Edge> {
+        self.edges[component].as_ref()?.get(position).copied()
+    }
+}

@@ -1,0 +1,89 @@
+//! Parts of nodes, and services of the cluster.
+
+use super::edge::Dependency;
+use super::lookup::{Lookup, condition, is_well, text};
+use crate::model::{ClusterService, NodePart};
+use crate::resource::Resource;
+
+/// Labels of the pods of CNI plugins.
+const CNI: [(&str, &str); 5] = [
+    ("k8s-app", "canal"),
+    ("k8s-app", "calico-node"),
+    ("k8s-app", "cilium"),
+    ("k8s-app", "flannel"),
+    ("app", "flannel"),
+];
+
+/// Labels of nodes with a member of etcd: of RKE2 and K3s, of RKE, of kubeadm.
+const ETCD_ROLES: [&str; 3] =
+    ["node-role.kubernetes.io/etcd", "node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"];
+
+/// What a part of a node depends on.
+pub fn of_part(look: Lookup<'_>, node: &str, part: NodePart) -> Vec<Dependency> {
+    match part {
+        NodePart::Kubelet => of_kubelet(look, node),
+        NodePart::Network => vec![Dependency::service(ClusterService::Network, "network of the host")],
+        NodePart::PodNetwork => of_pod_network(look, node),
+        NodePart::Storage => of_storage(look, node),
+        NodePart::Clock | NodePart::Disk | NodePart::Memory => Vec::new(),
+    }
+}
+
+fn of_pod_network(look: Lookup<'_>, node: &str) -> Vec<Dependency> {
+    let host = Dependency::part(node, NodePart::Network, "network of the host");
+    let plugins = CNI.iter().flat_map(|(key, value)| look.labelled("pods", key, value));
+    let plugins = plugins.filter(|pod| text(pod, &["spec", "nodeName"]) == Some(node) && !is_well(pod));
+    std::iter::once(host).chain(plugins.map(|pod| Dependency::object(pod, "CNI plugin of the node"))).collect()
+}
+
+/// kubelet of a node that reports to be ready passes on nothing.
+fn of_kubelet(look: Lookup<'_>, node: &str) -> Vec<Dependency> {
+    let ready = look.one("nodes", None, node).is_some_and(|node| condition(node, "Ready") == Some("True"));
+    if ready {
+        return Vec::new();
+    }
+    let parts = [NodePart::Disk, NodePart::Memory, NodePart::Network, NodePart::Clock];
+    let mut found: Vec<Dependency> = parts.map(|part| Dependency::part(node, part, "kubelet of the node")).into();
+    found.push(Dependency::service(ClusterService::Api, "kubelet reports to the API server"));
+    found
+}
+
+fn of_storage(look: Lookup<'_>, node: &str) -> Vec<Dependency> {
+    let parts = [NodePart::Kubelet, NodePart::Network, NodePart::Disk, NodePart::Memory];
+    let mut found: Vec<Dependency> =
+        parts.map(|part| Dependency::part(node, part, "instance manager of the node")).into();
+    let on_node = |manager: &&Resource| text(manager, &["spec", "nodeID"]) == Some(node) && !is_well(manager);
+    let managers = look.all("instancemanagers.longhorn.io").filter(on_node);
+    found.extend(managers.map(|manager| Dependency::object(manager, "instance manager of the node")));
+    found
+}
+
+/// What a service of the cluster depends on.
+pub fn of_service(look: Lookup<'_>, service: ClusterService) -> Vec<Dependency> {
+    match service {
+        ClusterService::Api => {
+            let mut found = vec![Dependency::service(ClusterService::Etcd, "storage of the API server")];
+            found.extend(pods(look, "component", "kube-apiserver"));
+            found
+        }
+        ClusterService::Dns => pods(look, "k8s-app", "kube-dns").collect(),
+        ClusterService::Etcd => of_etcd(look),
+        ClusterService::Network | ClusterService::Registry => Vec::new(),
+    }
+}
+
+/// The members of etcd run on nodes with its role; one that is slow makes all wait.
+fn of_etcd(look: Lookup<'_>) -> Vec<Dependency> {
+    let has = |node: &Resource, role: &str| node.body().path(&["metadata", "labels", role]).is_some();
+    let with = |role: &str| look.all("nodes").filter(|node| has(node, role)).collect::<Vec<_>>();
+    let nodes = ETCD_ROLES.into_iter().map(with).find(|nodes| !nodes.is_empty()).unwrap_or_default();
+    let parts = [NodePart::Disk, NodePart::Network, NodePart::Clock, NodePart::Memory];
+    let of_node = |node: &Resource| parts.map(|part| Dependency::part(&node.name, part, "member of etcd on the node"));
+    let members = pods(look, "component", "etcd");
+    nodes.into_iter().flat_map(of_node).chain(members).collect()
+}
+
+fn pods<'i>(look: Lookup<'i>, key: &str, value: &str) -> impl Iterator<Item = Dependency> + use<'i> {
+    let pods: Vec<&Resource> = look.labelled("pods", key, value).filter(|pod| !is_well(pod)).collect();
+    pods.into_iter().map(|pod| Dependency::object(pod, "pods of the service"))
+}

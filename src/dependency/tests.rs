@@ -1,0 +1,138 @@
+//! What depends on what, one row for each kind of object.
+
+use std::sync::Arc;
+
+use super::DependencyGraph;
+use crate::model::{ClusterService, Component, NodePart, ObjectRef};
+use crate::resource::dump::read_objects;
+use crate::resource::{IndexBuilder, ResourceIndex};
+use crate::yaml;
+
+fn index(objects: &[&str]) -> ResourceIndex {
+    let (document, problems) = yaml::parse(objects.join("\n---\n").into_bytes());
+    assert_eq!(problems, []);
+    let mut builder = IndexBuilder::default();
+    builder.add(read_objects("objects.yaml".into(), None, &Arc::new(document)));
+    builder.finish().0
+}
+
+/// All that a component depends on, with the fields that say so: `spec.nodeName: kubelet of node n1`.
+fn upstream(objects: &[&str], start: Component) -> Vec<String> {
+    let index = index(objects);
+    let mut graph = DependencyGraph::new(&index);
+    let id = graph.id(start);
+    let reached = graph.reach(&[id]);
+    let last =
+        |at: usize| graph.path(&reached, at).pop().map(|step| format!("{}: {}", step.by.unwrap_or(""), step.component));
+    (1..reached.len()).filter_map(last).collect()
+}
+
+fn object(group: &str, kind: &str, namespace: Option<&str>, name: &str) -> Component {
+    Component::Object(ObjectRef::new(group, kind, namespace, name))
+}
+
+fn part(part: NodePart) -> Component {
+    Component::Node { node: "n1".to_owned(), part }
+}
+
+const READY: &str =
+    "{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {conditions: [{type: Ready, status: 'True'}]}}";
+const AWAY: &str = "{apiVersion: v1, kind: Node, metadata: {name: n1, labels: {node-role.kubernetes.io/etcd: 'true'}}, \
+                    status: {conditions: [{type: Ready, status: Unknown}]}}";
+
+#[test]
+fn a_pod_depends_on_its_node_and_its_claims_down_to_the_replicas_that_failed() {
+    let objects = [
+        READY,
+        "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: a}, spec: {nodeName: n1, volumes: [{name: data, persistentVolumeClaim: {claimName: c}}]}}",
+        "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c, namespace: a}, spec: {volumeName: pv}}",
+        "{apiVersion: v1, kind: PersistentVolume, metadata: {name: pv}, spec: {csi: {driver: driver.longhorn.io, volumeHandle: v}}}",
+        "{apiVersion: longhorn.io/v1beta2, kind: Volume, metadata: {name: v, namespace: longhorn-system}, status: {currentNodeID: n1}}",
+        "{apiVersion: longhorn.io/v1beta2, kind: Replica, metadata: {name: r1, namespace: longhorn-system}, spec: {volumeName: v, nodeID: n2}, status: {currentState: running}}",
+        "{apiVersion: longhorn.io/v1beta2, kind: Replica, metadata: {name: r2, namespace: longhorn-system}, spec: {volumeName: v, nodeID: n3, failedAt: '2025-01-01T00:00:00Z'}, status: {currentState: stopped}}",
+    ];
+    let found = upstream(&objects, object("", "Pod", Some("a"), "p"));
+    let nearest: Vec<&str> = found.iter().map(String::as_str).take(7).collect();
+    assert_eq!(
+        nearest,
+        [
+            "spec.nodeName: kubelet of node n1",
+            "spec.nodeName: pod-network of node n1",
+            "spec.volumes: PersistentVolumeClaim/a/c",
+            "network of the host: network of node n1",
+            "spec.volumeName: PersistentVolume/pv",
+            "network of the host: network",
+            "spec.csi.volumeHandle: Volume.longhorn.io/longhorn-system/v",
+        ]
+    );
+    assert!(found.contains(&"spec.volumeName: Replica.longhorn.io/longhorn-system/r2".to_owned()), "{found:?}");
+    assert!(found.contains(&"spec.nodeID: storage of node n3".to_owned()), "{found:?}");
+    assert!(!found.iter().any(|line| line.contains("r1") || line.contains("n2")), "{found:?}");
+}
+
+#[test]
+fn only_a_node_that_is_not_ready_passes_on_what_it_suffers_from() {
+    let kubelet = || part(NodePart::Kubelet);
+    assert_eq!(upstream(&[READY], kubelet()), [""; 0]);
+    let found = upstream(&[AWAY], kubelet());
+    let passed =
+        ["disk of node n1", "memory of node n1", "network of node n1", "clock of node n1", "API", "network", "etcd"];
+    let components: Vec<&str> = found.iter().filter_map(|line| line.split_once(": ")).map(|(_, on)| on).collect();
+    assert_eq!(components, passed);
+}
+
+#[test]
+fn what_is_ready_passes_nothing_on() {
+    let pod = |name: &str, ready: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: {name}, namespace: a, labels: {{app: web}}}}, status: {{conditions: [{{type: Ready, status: '{ready}'}}]}}}}"
+        )
+    };
+    let (good, bad) = (pod("good", "True"), pod("bad", "False"));
+    let service = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: a}, spec: {selector: {app: web}}}";
+    let webhook = "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: w}, \
+                   webhooks: [{name: x, clientConfig: {service: {name: web, namespace: a}}}]}";
+    let start = object("admissionregistration.k8s.io", "ValidatingWebhookConfiguration", None, "w");
+    let found = upstream(&[&good, &bad, service, webhook], start);
+    assert_eq!(found, ["webhooks.clientConfig.service: Service/a/web", "spec.selector: Pod/a/bad"]);
+}
+
+#[test]
+fn charts_depend_on_workloads_of_their_release() {
+    let workload = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop, annotations: {meta.helm.sh/release-name: shop, \
+                    meta.helm.sh/release-namespace: shop}}, spec: {replicas: 2}, status: {readyReplicas: 1}}";
+    let chart = "{apiVersion: helm.cattle.io/v1, kind: HelmChart, metadata: {name: shop, namespace: kube-system}, spec: {targetNamespace: shop}}";
+    let found = upstream(&[workload, chart], object("helm.cattle.io", "HelmChart", Some("kube-system"), "shop"));
+    assert_eq!(
+        found,
+        [
+            "status.jobName: Job.batch/kube-system/helm-install-shop",
+            "meta.helm.sh/release-name: Deployment.apps/shop/web",
+        ]
+    );
+}
+
+#[test]
+fn etcd_depends_on_the_nodes_of_its_members() {
+    let found = upstream(&[AWAY], Component::Cluster(ClusterService::Api));
+    assert_eq!(found[..2], ["storage of the API server: etcd", "member of etcd on the node: disk of node n1"]);
+}
+
+#[test]
+fn what_the_bundle_does_not_have_is_not_guessed() {
+    assert_eq!(upstream(&[], object("", "Pod", Some("a"), "p")), [""; 0]);
+    assert_eq!(upstream(&[], Component::Cluster(ClusterService::Etcd)), [""; 0]);
+    let pending = "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: a}, status: {phase: Pending}}";
+    assert_eq!(upstream(&[pending], object("", "Pod", Some("a"), "p")), [""; 0]);
+}
+
+#[test]
+fn circles_of_references_end() {
+    let owned = |name: &str, owner: &str| {
+        format!(
+            "{{apiVersion: apps/v1, kind: ReplicaSet, metadata: {{name: {name}, namespace: a, uid: u-{name}, ownerReferences: [{{apiVersion: apps/v1, kind: ReplicaSet, name: {owner}, uid: u-{owner}}}]}}}}"
+        )
+    };
+    let found = upstream(&[&owned("x", "y"), &owned("y", "x")], object("apps", "ReplicaSet", Some("a"), "x"));
+    assert_eq!(found, ["metadata.ownerReferences: ReplicaSet.apps/a/y"]);
+}

@@ -1,0 +1,149 @@
+//! Properties of folding by components, on findings made at random.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+use proptest::prelude::*;
+
+use crate::eval::finding::fold::fold;
+use crate::eval::finding::foldable::FoldableFinding;
+use crate::eval::finding::reach::Reach;
+use crate::eval::finding::span::{Clock, Span};
+use crate::eval::finding::times::Times;
+use crate::eval::input::Input;
+use crate::eval::testing::{finding, input};
+use crate::model::{ClusterService, Component, Finding, NodePart, ObjectRef};
+use crate::rule::RuleSet;
+
+/// Two pods on two nodes, one with a claim on a volume that is attached to the other node.
+fn cluster() -> Input {
+    let pod = |name: &str, node: &str, volumes: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: {name}, namespace: a}}, spec: {{nodeName: {node}, volumes: [{volumes}]}}}}"
+        )
+    };
+    let objects = [
+        pod("p1", "n1", "{name: d, persistentVolumeClaim: {claimName: c}}"),
+        pod("p2", "n2", ""),
+        "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c, namespace: a}, spec: {volumeName: pv}}".into(),
+        "{apiVersion: v1, kind: PersistentVolume, metadata: {name: pv}, spec: {csi: {driver: driver.longhorn.io, volumeHandle: v}}}".into(),
+        "{apiVersion: longhorn.io/v1beta2, kind: Volume, metadata: {name: v, namespace: longhorn-system}, status: {currentNodeID: n2}}".into(),
+    ];
+    input(&objects, &[])
+}
+
+fn part(node: &str, part: NodePart) -> Component {
+    Component::Node { node: node.to_owned(), part }
+}
+
+fn components() -> Vec<Component> {
+    let parts = ["n1", "n2"].into_iter().flat_map(|node| NodePart::ALL.map(|of| part(node, of)));
+    let pods = ["p1", "p2"].map(|name| Component::Object(ObjectRef::new("", "Pod", Some("a"), name)));
+    let volume = Component::Object(ObjectRef::new("longhorn.io", "Volume", Some("longhorn-system"), "v"));
+    parts.chain(pods).chain([volume, Component::Cluster(ClusterService::Etcd)]).collect()
+}
+
+fn at(minute: i64) -> Timestamp {
+    "2025-01-01T00:00:00Z".parse::<Timestamp>().unwrap() + SignedDuration::from_mins(minute)
+}
+
+fn found(print: &str, breaks: Vec<Component>, needs: Vec<Component>, span: Span) -> FoldableFinding {
+    let finding = finding(print, print);
+    FoldableFinding { finding, reach: Reach::default(), times: Times::default(), breaks, needs, span }
+}
+
+/// What a finding breaks and needs, and the minutes of its first and last sign.
+type Sketch = (Option<usize>, Vec<usize>, i64, Option<i64>);
+
+fn sketch() -> impl Strategy<Value = Sketch> {
+    let number = components().len();
+    let of = prop::collection::vec(0..number, 0..3);
+    (prop::option::of(0..number), of, 0..120_i64, prop::option::of(0..60_i64))
+}
+
+fn findings(sketches: &[Sketch]) -> Vec<FoldableFinding> {
+    let all = components();
+    let one = |(number, (breaks, needs, begin, length)): (usize, &Sketch)| {
+        let span = Span { begin: Some(at(*begin)), end: length.map(|length| at(begin + length)), cut: false };
+        let named = |positions: Vec<usize>| positions.into_iter().map(|position| all[position].clone()).collect();
+        found(&format!("f{number:02}"), named(breaks.iter().copied().collect()), named(needs.clone()), span)
+    };
+    sketches.iter().enumerate().map(one).collect()
+}
+
+/// Direct causes and top cause of each finding.
+type Folded = BTreeMap<String, (Vec<String>, Option<String>)>;
+
+fn folded(mut found: Vec<FoldableFinding>) -> Folded {
+    fold(&RuleSet::default(), &mut found, &cluster().world.resources, Clock { now: Some(at(180)) });
+    let causes = |finding: &Finding| finding.causes.iter().map(|cause| cause.finding.clone()).collect();
+    found
+        .iter()
+        .map(|one| (one.finding.fingerprint.clone(), (causes(&one.finding), one.finding.explained_by.clone())))
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn an_unrelated_fault_changes_nothing(sketches in prop::collection::vec(sketch(), 1..12), broken in 0..components().len()) {
+        let before = folded(findings(&sketches));
+        let everything = components();
+        let long_ago = Span { begin: Some(at(-100_000)), end: Some(at(-99_000)), cut: false };
+        let later = Span { begin: Some(at(170)), end: None, cut: false };
+        let always = Span { begin: None, end: None, cut: false };
+        for (broken, span) in [(everything[broken].clone(), long_ago), (everything[broken].clone(), later), (part("n9", NodePart::Kubelet), always)] {
+            let mut with = findings(&sketches);
+            with.push(found("unrelated", vec![broken], Vec::new(), span));
+            let mut after = folded(with);
+            after.remove("unrelated");
+            prop_assert_eq!(&after, &before);
+        }
+    }
+
+    #[test]
+    fn the_order_of_findings_does_not_matter(sketches in prop::collection::vec(sketch(), 1..12), turn in 0..12_usize) {
+        let before = folded(findings(&sketches));
+        let mut other = findings(&sketches);
+        other.reverse();
+        let length = other.len();
+        other.rotate_left(turn % length);
+        prop_assert_eq!(folded(other), before);
+    }
+
+    #[test]
+    fn without_its_cause_a_finding_stands_alone_or_under_another(sketches in prop::collection::vec(sketch(), 1..12), gone in 0..12_usize) {
+        let before = folded(findings(&sketches));
+        let gone = format!("f{:02}", gone % sketches.len());
+        let mut rest = findings(&sketches);
+        rest.retain(|one| one.finding.fingerprint != gone);
+        let after = folded(rest);
+        for (print, (causes, top)) in &after {
+            prop_assert!(!causes.contains(&gone) && top.as_ref() != Some(&gone));
+            let known = &before[print];
+            if known.0.is_empty() && known.1.is_none() && !is_in_circle(&before, &gone) {
+                prop_assert!(top.is_none(), "{} had no cause with {}, and has {:?} without it", print, gone, top);
+            }
+        }
+    }
+
+    #[test]
+    fn no_finding_explains_itself(sketches in prop::collection::vec(sketch(), 1..12)) {
+        let all = folded(findings(&sketches));
+        for (print, (causes, top)) in &all {
+            prop_assert_eq!(causes.is_empty(), top.is_none());
+            let mut next = causes.first();
+            for _ in 0..all.len() {
+                prop_assert_ne!(next, Some(print));
+                next = next.and_then(|cause| all[cause].0.first());
+            }
+            prop_assert_eq!(next, None, "a circle");
+        }
+    }
+}
+
+/// Whether something stands under it: it may have been taken out of a circle with that.
+fn is_in_circle(folded: &Folded, print: &str) -> bool {
+    folded.values().any(|(causes, _)| causes.iter().any(|cause| cause == print))
+}

@@ -1,0 +1,133 @@
+//! When a finding began and ended, as far as the bundle says.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::eval::finding::evidence::{around, fields_read};
+use crate::eval::finding::times::{is_condition, transition};
+use crate::eval::input::Input;
+use crate::eval::join::combination::Combination;
+use crate::expr::Value;
+use crate::resource::parse_time;
+use crate::rule::Rule;
+use crate::yaml::Node;
+
+/// How much earlier a symptom may be seen than its cause: clocks of nodes differ, and probes and collectors sample.
+const EARLIER: SignedDuration = SignedDuration::from_mins(5);
+/// How long after the last sign of a cause a symptom may begin: leases, retries and evictions run out within that time.
+const LATER: SignedDuration = SignedDuration::from_mins(30);
+/// How old the last sign of what still holds may be at the collection.
+const CURRENT: SignedDuration = SignedDuration::from_hours(1);
+
+/// Times of a finding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// First time; none for a state without a time.
+    pub begin: Option<Timestamp>,
+    /// Last time; none if it held at the collection.
+    pub end: Option<Timestamp>,
+    /// True if the log begins with the first sign, so that there may have been earlier ones.
+    pub cut: bool,
+}
+
+/// The time of the collection.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock {
+    pub now: Option<Timestamp>,
+}
+
+impl Span {
+    /// Reads the times of a finding: those of its hits, from `first` to `last`, and those of the states that its rule read.
+    pub fn of(
+        input: &Input,
+        rule: &Rule,
+        rows: &[Combination<'_>],
+        first: Option<Timestamp>,
+        last: Option<Timestamp>,
+    ) -> Self {
+        let states = States::of(input, rule, rows);
+        let begin = first.into_iter().chain(states.begin).min();
+        let mut values = rows.iter().flat_map(|row| row.values.iter().take(rule.find));
+        let cut = begin.is_some_and(|begin| values.any(|value| begins_log(input, value, begin)));
+        Self { begin, end: last.filter(|_| !states.any), cut }
+    }
+
+    /// Returns whether a finding with these times may be the cause of one with those: it began no later, and had not ended
+    /// long before. A state without a time may have begun at any time, so it explains only what holds at the collection.
+    pub fn may_cause(&self, symptom: &Self, clock: Clock) -> bool {
+        self.began_before(symptom, clock) && self.lasted_until(symptom, clock)
+    }
+
+    fn began_before(&self, symptom: &Self, clock: Clock) -> bool {
+        match (self.begin, symptom.begin) {
+            (Some(own), _) if self.cut => symptom.end.is_none_or(|end| own.duration_since(end) <= EARLIER),
+            (Some(own), Some(other)) => own.duration_since(other) <= EARLIER,
+            (None, _) => symptom.is_current(clock),
+            (Some(_), None) => true,
+        }
+    }
+
+    fn lasted_until(&self, symptom: &Self, clock: Clock) -> bool {
+        match (self.end, symptom.begin) {
+            (Some(end), Some(begin)) => begin.duration_since(end) <= LATER,
+            (Some(_), None) => self.is_current(clock),
+            (None, _) => true,
+        }
+    }
+
+    fn is_current(&self, clock: Clock) -> bool {
+        let age = |end: Timestamp| clock.now.map(|now| now.duration_since(end));
+        self.end.and_then(age).is_none_or(|age| age <= CURRENT)
+    }
+}
+
+/// Returns whether a value has a hit at that time with which its log begins.
+fn begins_log(input: &Input, value: &Value<'_>, begin: Timestamp) -> bool {
+    let log_begins = |entry: &str| input.logs.begin(entry).is_some_and(|first| begin.duration_since(first) <= EARLIER);
+    match value {
+        Value::Hits(group) => group.first == Some(begin) && log_begins(&group.first_hit.entry),
+        Value::List(items) => items.iter().any(|item| begins_log(input, item, begin)),
+        _ => false,
+    }
+}
+
+/// Times of states that a rule read.
+#[derive(Default)]
+struct States {
+    /// True if it read any state that has a time or a condition.
+    any: bool,
+    begin: Option<Timestamp>,
+}
+
+impl States {
+    fn of(input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> Self {
+        let mut states = Self::default();
+        for (id, read) in fields_read(input, rule, rows) {
+            let body = input.world.resources.resource(id).body();
+            let parents = around(body, read);
+            match parents.iter().find(|parent| is_condition(parent)) {
+                Some(condition) => states.add(transition(*condition)),
+                None => states.add_field(body, &parents, read, input.world.now),
+            }
+        }
+        states
+    }
+
+    fn add(&mut self, time: Option<Timestamp>) {
+        self.any = true;
+        self.begin = self.begin.into_iter().chain(time).min();
+    }
+
+    /// A field with a time in the past says when the state began, such as `failedAt`; when an object was made says nothing.
+    fn add_field(&mut self, body: Node<'_>, parents: &[Node<'_>], read: u32, now: Option<Timestamp>) {
+        let Some(parent) = parents.last() else { return };
+        let named = parent.entries().find(|(_, value)| value.index() == read);
+        let Some((key, value)) = named.filter(|(key, _)| key != "creationTimestamp") else { return };
+        let is_status =
+            parents.iter().any(|node| body.get("status").is_some_and(|status| status.index() == node.index()));
+        self.any |= is_status;
+        let time = parse_time(value.text()).filter(|time| now.is_none_or(|now| *time <= now));
+        if let Some(time) = time.filter(|_| !key.is_empty()) {
+            self.add(Some(time));
+        }
+    }
+}

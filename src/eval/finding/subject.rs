@@ -1,0 +1,48 @@
+//! Components that a finding breaks or needs.
+
+use std::collections::BTreeSet;
+
+use crate::eval::identity::{nodes_of, nodes_of_object, objects_of};
+use crate::eval::join::combination::Combination;
+use crate::expr::World;
+use crate::model::{Component, ComponentKind, ObjectRef};
+use crate::rule::Rule;
+
+/// Objects that a finding is about, and their nodes.
+#[derive(Debug, Default)]
+pub struct Subject {
+    objects: BTreeSet<ObjectRef>,
+    nodes: BTreeSet<String>,
+}
+
+impl Subject {
+    /// Reads the objects and nodes of the facts of `about`; if these name no node, those of all required facts.
+    pub fn of(world: &World, rule: &Rule, rows: &[Combination<'_>]) -> Self {
+        let mut subject = Self::default();
+        let values = |slot: usize| rows.iter().map(move |row| &row.values[slot]);
+        for value in rule.about.iter().flat_map(|&slot| values(slot)) {
+            subject.objects.extend(objects_of(world, value));
+            subject.nodes.extend(nodes_of(world, value));
+        }
+        subject.nodes.extend(subject.objects.iter().flat_map(|object| nodes_of_object(world, object)));
+        if subject.nodes.is_empty() {
+            let required = (0..rule.find).filter(|&slot| rule.facts[slot].is_required());
+            subject.nodes.extend(required.flat_map(values).flat_map(|value| nodes_of(world, value)));
+        }
+        subject
+    }
+
+    /// Returns the components of some kinds.
+    pub fn components(&self, kinds: &[ComponentKind]) -> Vec<Component> {
+        let one = |kind: &ComponentKind| -> Vec<Component> {
+            match *kind {
+                ComponentKind::Object => self.objects.iter().cloned().map(Component::Object).collect(),
+                ComponentKind::Node(part) => {
+                    self.nodes.iter().map(|node| Component::Node { node: node.clone(), part }).collect()
+                }
+                ComponentKind::Cluster(service) => vec![Component::Cluster(service)],
+            }
+        };
+        kinds.iter().flat_map(one).collect()
+    }
+}
