@@ -84,6 +84,7 @@ mod tests {
     use crate::eval::testing::{finding, input, rules};
     use crate::model::{Component, Finding, NodePart, ObjectRef, Severity};
     use std::collections::BTreeSet;
+    use std::slice::from_ref;
 
     fn found(rule: &str, print: &str, severity: Severity, reach: &[&str], nodes: &[&str]) -> FoldableFinding {
         let object = |name: &&str| ObjectRef::new("", "Pod", None, name);
@@ -274,8 +275,8 @@ mod tests {
         let (a, b) = (part("n1", NodePart::Clock), part("n1", NodePart::Network));
         let list = |first: i64, second: i64| {
             vec![
-                linked("x", &[a.clone()], &[b.clone()], [Some(first), None]),
-                linked("y", &[b.clone()], &[a.clone()], [Some(second), None]),
+                linked("x", from_ref(&a), from_ref(&b), [Some(first), None]),
+                linked("y", from_ref(&b), from_ref(&a), [Some(second), None]),
             ]
         };
         assert_eq!(graph_folded(list(0, 1)), [None, Some("x".to_owned())]);

@@ -207,7 +207,7 @@ impl FieldReader<'_> {
     /// One of some words.
     pub fn choice(&mut self, field: &Field<'_>, valid: &[&'static str]) -> Option<&'static str> {
         let written = self.scalar(field)?;
-        self.word_of(&field.key, &written, valid)
+        self.word_of(field.key, &written, valid)
     }
 
     /// A word of a key that takes only some.
