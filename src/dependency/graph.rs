@@ -44,13 +44,6 @@ pub struct Reached {
     from: Option<(usize, &'static str)>,
 }
 
-impl Reached {
-    /// Returns the position of the component in front of it.
-    pub fn before(&self) -> Option<usize> {
-        self.from.map(|(before, _)| before)
-    }
-}
-
 impl<'i> DependencyGraph<'i> {
     /// Makes the graph of a bundle; nothing is read yet.
     pub fn new(index: &'i ResourceIndex) -> Self {
@@ -77,21 +70,27 @@ impl<'i> DependencyGraph<'i> {
         id
     }
 
-    /// Returns the starts and all that they depend on, the nearest first. The order does not depend on earlier questions.
-    pub fn reach(&mut self, starts: &[ComponentId]) -> Vec<Reached> {
+    /// Returns a component by its number.
+    pub fn component(&self, id: ComponentId) -> &Component {
+        &self.components[id]
+    }
+
+    /// Returns the starts and what they depend on, the nearest first, as far as `goes_on` says so of a component in front; it is
+    /// asked once for each, with its position. The order does not depend on earlier questions.
+    pub fn reach(&mut self, starts: &[ComponentId], mut goes_on: impl FnMut(usize, &Reached) -> bool) -> Vec<Reached> {
         self.questions += 1;
         let mut reached: Vec<Reached> = Vec::new();
         for &component in starts {
             self.note(&mut reached, Reached { component, distance: 0, from: None });
         }
         let mut at = 0;
-        while let Some(&Reached { component, distance, .. }) = reached.get(at) {
-            if reached.len() >= MOST_REACHED {
-                break;
-            }
-            for position in 0..self.read(component) {
-                let Some(Edge { to, by }) = self.edge(component, position) else { break };
-                self.note(&mut reached, Reached { component: to, distance: distance + 1, from: Some((at, by)) });
+        while let Some(&front) = reached.get(at) {
+            let behind =
+                if goes_on(at, &front) && reached.len() < MOST_REACHED { self.read(front.component) } else { 0 };
+            for position in 0..behind {
+                let Some(Edge { to, by }) = self.edge(front.component, position) else { break };
+                let behind = Reached { component: to, distance: front.distance + 1, from: Some((at, by)) };
+                self.note(&mut reached, behind);
             }
             at += 1;
         }

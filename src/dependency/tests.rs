@@ -21,7 +21,7 @@ fn upstream(objects: &[&str], start: Component) -> Vec<String> {
     let index = index(objects);
     let mut graph = DependencyGraph::new(&index);
     let id = graph.id(start);
-    let reached = graph.reach(&[id]);
+    let reached = graph.reach(&[id], |_, _| true);
     let last =
         |at: usize| graph.path(&reached, at).pop().map(|step| format!("{}: {}", step.by.unwrap_or(""), step.component));
     (1..reached.len()).filter_map(last).collect()

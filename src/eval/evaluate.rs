@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use crate::dependency::DependencyGraph;
 use crate::eval::finding::declared::Compared;
 use crate::eval::finding::findings::{FindingOptions, findings};
-use crate::eval::finding::fold;
 use crate::eval::finding::span::Clock;
+use crate::eval::finding::{checked, fold};
 use crate::eval::input::Input;
 use crate::eval::join::bind as join;
 use crate::eval::outcome::{self, Applicability, Outcome};
@@ -51,7 +52,9 @@ pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
             Outcome::NotApplicable(why) => evaluation.rules.not_applicable.push(reason(why)),
         }
     }
-    fold::fold(set, &mut found, &input.world.resources, Clock { now: input.world.now });
+    let mut graph = DependencyGraph::new(&input.world.resources);
+    fold::fold(set, &mut found, &mut graph, Clock { now: input.world.now });
+    checked::note(set, &mut found, &mut graph, &evaluation.rules);
     evaluation.findings = found.into_iter().map(|f| f.finding).collect();
     evaluation.issues.extend(input.world.take_problems());
     evaluation

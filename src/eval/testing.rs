@@ -68,5 +68,6 @@ pub fn finding(rule: &str, print: &str) -> Finding {
         fingerprint: print.to_owned(),
         explained_by: None,
         causes: Vec::new(),
+        checked: Vec::new(),
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::ObjectRef;
+use super::message::Reason;
 
 /// Part of a node that what runs on the node depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -148,6 +149,17 @@ pub enum Component {
     Cluster(ClusterService),
 }
 
+impl Component {
+    /// Returns the kind by which rules name it.
+    pub fn kind(&self) -> ComponentKind {
+        match self {
+            Self::Object(_) => ComponentKind::Object,
+            Self::Node { part, .. } => ComponentKind::Node(*part),
+            Self::Cluster(service) => ComponentKind::Cluster(*service),
+        }
+    }
+}
+
 impl fmt::Display for Component {
     /// `Pod/ns/name`, `disk of node n1`, `DNS`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -175,4 +187,16 @@ pub struct PathStep {
     pub component: Component,
     /// Field or relation that leads to it, such as `spec.nodeName`; none for the first one.
     pub by: Option<&'static str>,
+}
+
+/// Component that a finding without a cause depends on, and what rules that would have found it broken say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckedComponent {
+    pub component: Component,
+    /// Number of rules that found nothing.
+    pub clean: usize,
+    /// Number of rules that could not be evaluated, or only for a part.
+    pub unproven: usize,
+    /// Why the first of these could not be evaluated.
+    pub reason: Option<Reason>,
 }

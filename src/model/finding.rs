@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use jiff::Timestamp;
 
 use crate::model::version::Range;
-use crate::model::{DirectCause, Histogram, ObjectRef, TimedText};
+use crate::model::{CheckedComponent, DirectCause, Histogram, ObjectRef, TimedText};
 
 /// Severity of a finding; ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -139,6 +139,8 @@ pub struct Finding {
     pub explained_by: Option<String>,
     /// Findings that explain this one directly, nearest first; those of the first one lead to `explained_by`.
     pub causes: Vec<DirectCause>,
+    /// Without a cause: the parts of nodes and services that it depends on, nearest first.
+    pub checked: Vec<CheckedComponent>,
 }
 
 impl Finding {

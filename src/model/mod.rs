@@ -38,7 +38,7 @@ pub use analysis::{
 };
 pub use base64::decode_base64;
 pub use bundle_kind::BundleKind;
-pub use component::{ClusterService, Component, ComponentKind, DirectCause, NodePart, PathStep};
+pub use component::{CheckedComponent, ClusterService, Component, ComponentKind, DirectCause, NodePart, PathStep};
 pub use finding::{Confidence, Evidence, EvidenceValue, ExcerptLine, Finding, FindingClass, RemedyStep, Severity};
 pub use glob::Glob;
 pub use histogram::Histogram;

@@ -25,8 +25,8 @@ mod unhealthy;
 use std::cell::RefCell;
 
 use crate::model::{
-    Analysis, BundleFacts, Collector, DirectCause, Evidence, EvidenceValue, ExcerptLine, Finding, Issue, LogSpan,
-    NodeFacts, NotCollected, PathStep, RemedyStep, RuleFacts, RuleOutcomes, RuleReason, Run,
+    Analysis, BundleFacts, CheckedComponent, Collector, DirectCause, Evidence, EvidenceValue, ExcerptLine, Finding,
+    Issue, LogSpan, NodeFacts, NotCollected, PathStep, RemedyStep, RuleFacts, RuleOutcomes, RuleReason, Run,
 };
 
 pub use key::Key;
@@ -157,12 +157,17 @@ fn redact_finding(finding: &mut Finding, texts: &Texts<'_>, key: &Key) {
         fingerprint,
         explained_by,
         causes,
+        checked,
     } = finding;
     *fingerprint = key.fingerprint(fingerprint);
     explained_by.iter_mut().for_each(|cause| *cause = key.fingerprint(cause));
     for DirectCause { finding, path } in causes {
         *finding = key.fingerprint(finding);
         path.iter_mut().for_each(|PathStep { component, by: _ }| texts.replace_in(component));
+    }
+    for CheckedComponent { component, clean: _, unproven: _, reason } in checked {
+        texts.replace_in(component);
+        reason.iter_mut().for_each(|reason| texts.replace_in(reason));
     }
     let rendered = [title, message, impact, cause].into_iter().chain(verify);
     rendered.for_each(|text| texts.replace_between_times(text));

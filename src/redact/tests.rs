@@ -62,6 +62,7 @@ fn finding(texts: &[String]) -> Finding {
         fingerprint: "00112233445566778899aabbccddeeff".into(),
         explained_by: None,
         causes: Vec::new(),
+        checked: Vec::new(),
     }
 }
 

@@ -11,13 +11,21 @@ use crate::model::unexplained::{Incident, LeftOut, Level, LogTemplate, Telling, 
 use crate::model::unhealthy::{LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
 use crate::model::version::Range;
 use crate::model::{
-    Analysis, BundleFacts, Collector, Component, Confidence, DirectCause, Evidence, EvidenceValue, ExcerptLine,
-    Finding, FindingClass, Histogram, Identities, Inventory, Issue, IssueKind, Lang, LogSpan, NodeFacts, NotCollected,
-    ObjectRef, Origin, PathStep, RemedyStep, ReportedState, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
+    Analysis, BundleFacts, CheckedComponent, Collector, Component, Confidence, DirectCause, Evidence, EvidenceValue,
+    ExcerptLine, Finding, FindingClass, Histogram, Identities, Inventory, Issue, IssueKind, Lang, LogSpan, NodeFacts,
+    NodePart, NotCollected, ObjectRef, Origin, PathStep, RemedyStep, ReportedState, RuleFacts, RuleOutcomes,
+    RuleReason, Run, Severity,
 };
 
 /// Text that tries to break out of its context in every format.
 pub const HOSTILE: &str = "<script>alert(1)</script>\"><img src=x onerror=alert(2)>'\u{202e}gpj\u{1b}[31m red \u{1b}]0;t\u{7}{{ 7*7 }}{% raw %}\u{0}\r\n</style><!--";
+
+/// Returns what was checked of a node.
+fn checked(node: &str) -> CheckedComponent {
+    let reason = Some(Reason::Stored { text: "pods were not collected".into() });
+    let component = Component::Node { node: node.to_owned(), part: NodePart::Kubelet };
+    CheckedComponent { component, clean: 8, unproven: 2, reason }
+}
 
 /// Returns how the symptom depends on what the cause breaks.
 fn direct_cause(cause: &Finding) -> DirectCause {
@@ -62,6 +70,7 @@ pub fn small() -> Analysis {
         title: "ReplicaSet shop/cart-7d9 has no owner".into(),
         objects: vec![ObjectRef::new("apps", "ReplicaSet", Some("shop"), "cart-7d9")],
         fingerprint: "0a0a0a0a0a0a0a0a".into(),
+        checked: vec![checked("n1")],
         ..finding()
     };
     Analysis {
@@ -267,6 +276,7 @@ pub fn finding() -> Finding {
         fingerprint: "c1c1c1c1c1c1c1c1".into(),
         explained_by: None,
         causes: Vec::new(),
+        checked: Vec::new(),
     }
 }
 

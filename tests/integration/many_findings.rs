@@ -76,6 +76,7 @@ fn finding(index: usize) -> Finding {
         fingerprint: format!("{index:016x}"),
         explained_by: (number == 8 && index.is_multiple_of(2)).then(|| format!("{:016x}", index - 1)),
         causes: Vec::new(),
+        checked: Vec::new(),
     }
 }
 

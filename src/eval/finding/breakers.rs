@@ -22,8 +22,8 @@ pub struct Candidate {
 }
 
 /// Findings by what they break.
-pub struct Breakers<'i> {
-    graph: DependencyGraph<'i>,
+pub struct Breakers<'g, 'i> {
+    graph: &'g mut DependencyGraph<'i>,
     clock: Clock,
     /// Findings that break a component, in their order.
     by_component: HashMap<ComponentId, Vec<usize>>,
@@ -31,9 +31,9 @@ pub struct Breakers<'i> {
     order: Vec<usize>,
 }
 
-impl<'i> Breakers<'i> {
+impl<'g, 'i> Breakers<'g, 'i> {
     /// Notes what all findings break.
-    pub fn of(found: &[FoldableFinding], graph: DependencyGraph<'i>, clock: Clock) -> Self {
+    pub fn of(found: &[FoldableFinding], graph: &'g mut DependencyGraph<'i>, clock: Clock) -> Self {
         let mut breakers = Self { graph, clock, by_component: HashMap::new(), order: order(found) };
         for (finding, one) in found.iter().enumerate() {
             for component in &one.breaks {
@@ -58,41 +58,33 @@ impl<'i> Breakers<'i> {
             return Vec::new();
         }
         let starts: Vec<ComponentId> = found[symptom].needs.iter().map(|need| self.graph.id(need.clone())).collect();
-        let reached = self.graph.reach(&starts);
-        let mut explained = vec![false; reached.len()];
+        let Self { graph, by_component, clock, order } = self;
         let mut causes: Vec<(usize, usize)> = Vec::new();
-        for (position, at) in reached.iter().enumerate() {
-            explained[position] = at.before().is_some_and(|before| explained[before]);
-            if explained[position] {
-                continue;
-            }
-            let new = self.breaking(found, symptom, at);
-            explained[position] = !new.is_empty();
-            causes.extend(new.into_iter().map(|finding| (finding, position)));
-        }
-        causes.sort_by_key(|&(finding, position)| (reached[position].distance, self.order[finding]));
-        let mut known: Vec<usize> = Vec::new();
-        causes.retain(|(finding, _)| {
-            !known.contains(finding) && {
-                known.push(*finding);
-                known.len() <= MOST_CAUSES
-            }
+        let reached = graph.reach(&starts, |position, at| {
+            let list = by_component.get(&at.component).map_or(&[][..], Vec::as_slice);
+            let new = breaking(found, list, symptom, at, *clock);
+            causes.extend(new.iter().map(|&finding| (finding, position)));
+            new.is_empty()
         });
-        let candidate = |(finding, position)| Candidate { finding, path: self.graph.path(&reached, position) };
+        causes.sort_by_key(|&(finding, position)| (reached[position].distance, order[finding]));
+        let mut known: Vec<usize> = Vec::new();
+        causes.retain(|&(finding, _)| {
+            let new = !known.contains(&finding) && known.len() < MOST_CAUSES;
+            known.extend(new.then_some(finding));
+            new
+        });
+        let candidate = |(finding, position)| Candidate { finding, path: graph.path(&reached, position) };
         causes.into_iter().map(candidate).collect()
     }
+}
 
-    /// Returns the findings that break a component and may explain the symptom.
-    fn breaking(&self, found: &[FoldableFinding], symptom: usize, at: &Reached) -> Vec<usize> {
-        let list = self.by_component.get(&at.component).map_or(&[][..], Vec::as_slice);
-        let may = |&cause: &usize| {
-            let (one, other) = (&found[cause], &found[symptom]);
-            cause != symptom
-                && (at.distance > 0 || !is_symptom_there(one, other))
-                && one.span.may_cause(&other.span, self.clock)
-        };
-        list.iter().take(MOST_BREAKERS).copied().filter(may).take(MOST_CAUSES).collect()
-    }
+/// Returns the findings of a list, all of which break a component, that may explain the symptom.
+fn breaking(found: &[FoldableFinding], list: &[usize], symptom: usize, at: &Reached, clock: Clock) -> Vec<usize> {
+    let may = |&cause: &usize| {
+        let (one, other) = (&found[cause], &found[symptom]);
+        cause != symptom && (at.distance > 0 || !is_symptom_there(one, other)) && one.span.may_cause(&other.span, clock)
+    };
+    list.iter().take(MOST_BREAKERS).copied().filter(may).take(MOST_CAUSES).collect()
 }
 
 /// Returns whether both findings suffer from the same component, so that neither explains the other there.

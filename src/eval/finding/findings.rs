@@ -169,6 +169,7 @@ impl<'a> Maker<'_, 'a> {
             fingerprint: fingerprint(rule, about),
             explained_by: None,
             causes: Vec::new(),
+            checked: Vec::new(),
         };
         let times = self.times();
         let (breaks, needs, span) = self.dependencies(&finding);

@@ -9,16 +9,15 @@ use crate::eval::finding::declared::Links;
 use crate::eval::finding::foldable::FoldableFinding;
 use crate::eval::finding::span::Clock;
 use crate::model::DirectCause;
-use crate::resource::ResourceIndex;
 use crate::rule::RuleSet;
 
 /// Sets the causes of every symptom, and `explained_by` to the fingerprint of the top one.
 ///
 /// A declared cause comes first, then those of the graph, nearest first. Chains fold to their top. Where findings explain each
 /// other, the one that began first is the cause.
-pub fn fold(set: &RuleSet, found: &mut [FoldableFinding], resources: &ResourceIndex, clock: Clock) {
+pub fn fold(set: &RuleSet, found: &mut [FoldableFinding], graph: &mut DependencyGraph<'_>, clock: Clock) {
     let links = Links::of(set, found);
-    let mut breakers = Breakers::of(found, DependencyGraph::new(resources), clock);
+    let mut breakers = Breakers::of(found, graph, clock);
     let mut causes: Vec<Vec<Candidate>> = (0..found.len())
         .map(|symptom| {
             let declared = links.parent(found, &found[symptom], clock);
@@ -83,6 +82,7 @@ mod tests {
     use crate::eval::finding::times::Times;
     use crate::eval::testing::{finding, input, rules};
     use crate::model::{Component, Finding, NodePart, ObjectRef, Severity};
+    use crate::resource::ResourceIndex;
     use std::collections::BTreeSet;
     use std::slice::from_ref;
 
@@ -109,7 +109,7 @@ mod tests {
             ("second", &format!("{find}\nexplains: [{{rule: third, \"on\": node}}]")),
             ("third", find),
         ]);
-        fold(&set, &mut found, &ResourceIndex::default(), Clock::default());
+        fold(&set, &mut found, &mut DependencyGraph::new(&ResourceIndex::default()), Clock::default());
         found.into_iter().map(|found| found.finding.explained_by).collect()
     }
 
@@ -173,7 +173,7 @@ mod tests {
                 (at(&[eight], elsewhere()), false),
             ] {
                 let mut found = vec![at(&[eight], cause(rule)), symptom];
-                fold(&set, &mut found, &ResourceIndex::default(), Clock::default());
+                fold(&set, &mut found, &mut DependencyGraph::new(&ResourceIndex::default()), Clock::default());
                 assert_eq!(found[1].finding.explained_by.is_some(), explained, "{rule}: {:?}", found[1]);
             }
         }
@@ -211,7 +211,7 @@ mod tests {
             "apiVersion: v1\nkind: Pod\nmetadata: {name: p2, namespace: default}\nspec: {nodeName: n2}".to_owned(),
         ], &[]));
         let now = "2025-01-01T10:00:00Z".parse().ok();
-        fold(&RuleSet::default(), &mut found, &input.world.resources, Clock { now });
+        fold(&RuleSet::default(), &mut found, &mut DependencyGraph::new(&input.world.resources), Clock { now });
         found.into_iter().map(|found| found.finding.explained_by).collect()
     }
 
@@ -241,7 +241,7 @@ mod tests {
             &["apiVersion: v1\nkind: Pod\nmetadata: {name: p1, namespace: default}\nspec: {nodeName: n1}".to_owned()],
             &[],
         );
-        fold(&RuleSet::default(), &mut list, &input.world.resources, Clock::default());
+        fold(&RuleSet::default(), &mut list, &mut DependencyGraph::new(&input.world.resources), Clock::default());
         let causes = &list[2].finding.causes;
         let steps: Vec<String> =
             causes[0].path.iter().map(|step| format!("{:?} {}", step.by, step.component)).collect();

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 
+use crate::dependency::DependencyGraph;
 use crate::eval::finding::fold::fold;
 use crate::eval::finding::foldable::FoldableFinding;
 use crate::eval::finding::reach::Reach;
@@ -75,7 +76,9 @@ fn findings(sketches: &[Sketch]) -> Vec<FoldableFinding> {
 type Folded = BTreeMap<String, (Vec<String>, Option<String>)>;
 
 fn folded(mut found: Vec<FoldableFinding>) -> Folded {
-    fold(&RuleSet::default(), &mut found, &cluster().world.resources, Clock { now: Some(at(180)) });
+    let cluster = cluster();
+    let mut graph = DependencyGraph::new(&cluster.world.resources);
+    fold(&RuleSet::default(), &mut found, &mut graph, Clock { now: Some(at(180)) });
     let causes = |finding: &Finding| finding.causes.iter().map(|cause| cause.finding.clone()).collect();
     found
         .iter()

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
 use crate::model::{
-    Analysis, BundleFacts, Collector, Component, DirectCause, Evidence, ExcerptLine, Finding, Issue, NodeFacts,
-    NotCollected, ObjectRef, PathStep, RemedyStep, RuleOutcomes, RuleReason, Timing,
+    Analysis, BundleFacts, CheckedComponent, Collector, Component, DirectCause, Evidence, ExcerptLine, Finding, Issue,
+    NodeFacts, NotCollected, ObjectRef, PathStep, RemedyStep, RuleOutcomes, RuleReason, Timing,
 };
 use crate::report::rank;
 
@@ -202,6 +202,7 @@ struct FindingOut<'a> {
     fingerprint: &'a str,
     explained_by: Option<&'a str>,
     causes: Vec<DirectCauseOut<'a>>,
+    checked: Vec<CheckedOut<'a>>,
 }
 
 impl<'a> FindingOut<'a> {
@@ -234,6 +235,7 @@ impl<'a> FindingOut<'a> {
             fingerprint: &finding.fingerprint,
             explained_by: finding.explained_by.as_deref(),
             causes: finding.causes.iter().map(DirectCauseOut::of).collect(),
+            checked: finding.checked.iter().map(CheckedOut::of).collect(),
         }
     }
 }
@@ -250,6 +252,32 @@ impl<'a> DirectCauseOut<'a> {
     }
 }
 
+#[derive(Serialize)]
+struct CheckedOut<'a> {
+    node: Option<&'a str>,
+    part: Option<&'static str>,
+    clean: usize,
+    unproven: usize,
+    reason: Option<String>,
+}
+
+impl<'a> CheckedOut<'a> {
+    fn of(checked: &'a CheckedComponent) -> Self {
+        let CheckedComponent { component, clean, unproven, reason } = checked;
+        let (_, node, part) = parts(component);
+        Self { node, part, clean: *clean, unproven: *unproven, reason: reason.as_ref().map(ToString::to_string) }
+    }
+}
+
+/// Returns the object of a component, its node, and its part or service.
+fn parts(component: &Component) -> (Option<Object<'_>>, Option<&str>, Option<&'static str>) {
+    match component {
+        Component::Object(object) => (Some(Object::of(object)), None, None),
+        Component::Node { node, part } => (None, Some(node), Some(part.as_str())),
+        Component::Cluster(service) => (None, None, Some(service.as_str())),
+    }
+}
+
 /// A component: an object, a part of a node, or a service of the cluster.
 #[derive(Serialize)]
 struct PathStepOut<'a> {
@@ -261,11 +289,7 @@ struct PathStepOut<'a> {
 
 impl<'a> PathStepOut<'a> {
     fn of(step: &'a PathStep) -> Self {
-        let (object, node, part) = match &step.component {
-            Component::Object(object) => (Some(Object::of(object)), None, None),
-            Component::Node { node, part } => (None, Some(node.as_str()), Some(part.as_str())),
-            Component::Cluster(service) => (None, None, Some(service.as_str())),
-        };
+        let (object, node, part) = parts(&step.component);
         Self { object, node, part, by: step.by }
     }
 }

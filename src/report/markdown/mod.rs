@@ -157,6 +157,7 @@ fn cause(group: &Group<'_>, rules: &RuleOutcomes, t: Lexicon) -> String {
     out += &evidence(&finding.evidence, t);
     out += &remedy(&finding.remedy, t);
     labelled(&mut out, t.say(phrase::VERIFY), finding.verify.as_ref());
+    out += &checked(finding, t);
     out += &symptoms(group, t);
     out += &others(group, t);
     push(&mut out, format_args!("\n{}\n", origin(finding, t)));
@@ -242,6 +243,15 @@ fn quoted(lines: &[&ExcerptLine]) -> String {
     });
     let shown: Vec<String> = shown.collect();
     if shown.is_empty() { String::new() } else { format!("\n{}", block(&shown.join("\n"), "text", 2)) }
+}
+
+/// Lists what was checked behind a finding without a cause.
+fn checked(finding: &Finding, t: Lexicon) -> String {
+    if finding.checked.is_empty() {
+        return String::new();
+    }
+    let lines = finding.checked.iter().map(|one| format!("- {}\n", text(&view::checked(one, t), SENTENCES)));
+    format!("\n**{}**\n\n{}", t.say(phrase::NO_CAUSE_FOUND), lines.collect::<String>())
 }
 
 fn symptoms(group: &Group<'_>, t: Lexicon) -> String {

@@ -94,6 +94,10 @@ fn a_page_reads_as_agreed() {
 
     **Verify:** The claim is Bound.
 
+    **No cause was found in what it depends on**
+
+    - kubelet of node n1: 8 checks found nothing; 2 could not be made: pods were not collected
+
     Rule `orphan-replicaset` (hint) · affects Longhorn >=1.2.0 \<1.4.0 · fixed in Longhorn 1.4.0 · <https://example.org/claims?a=1&b=2>
 
     ### Not healthy, and no finding explains it

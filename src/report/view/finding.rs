@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::model::message::Reason;
-use crate::model::{DirectCause, Finding, ObjectRef, PathStep, RemedyStep, RuleOutcomes, TimedText};
+use crate::model::{CheckedComponent, DirectCause, Finding, ObjectRef, PathStep, RemedyStep, RuleOutcomes, TimedText};
 use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::rank::{self, Cause, Group};
 use crate::report::words;
@@ -108,6 +108,8 @@ struct Detail<'a> {
     evidence: Proofs<'a>,
     /// Findings that explain this one directly.
     because: Vec<Because>,
+    /// `disk of node n1: 8 checks found nothing; 2 could not be made: logs of n1 were not collected`
+    checked: Vec<String>,
     symptoms: Vec<Card<'a>>,
     /// `Explains 14 findings: 3 high, 11 medium`.
     symptoms_title: Option<String>,
@@ -179,6 +181,7 @@ impl<'a> Detail<'a> {
             objects_left_out: finding.objects.len().saturating_sub(OBJECTS_SHOWN),
             evidence: Proofs::of(&finding.evidence, evidence_room(lead.is_none(), setting.total), t),
             because: finding.causes.iter().filter_map(|cause| Because::of(cause, setting)).collect(),
+            checked: finding.checked.iter().map(|one| checked(one, t)).collect(),
             symptoms: rank::symptom_groups(&cause.symptoms).iter().map(|g| Card::of(g, true, setting)).collect(),
             symptoms_title: explains(&cause.symptoms, t),
         }
@@ -195,6 +198,18 @@ impl Because {
             path: path(cause, setting.t),
         })
     }
+}
+
+/// Returns what is known of a component behind a finding without a cause.
+pub fn checked(one: &CheckedComponent, t: Lexicon) -> String {
+    let CheckedComponent { component, clean, unproven, reason } = one;
+    let mut text = t.message(component) + t.say(phrase::COLON);
+    text += &t.fill(phrase::ChecksFoundNothing { n: *clean as u64 });
+    if let Some(reason) = reason {
+        text += t.say(phrase::SEMICOLON);
+        text += &t.fill(phrase::ChecksNotMade { n: unproven, why: &t.message(reason) });
+    }
+    text
 }
 
 /// Returns how a finding depends on what its cause breaks; none if a rule states it.

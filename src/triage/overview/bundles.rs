@@ -276,6 +276,7 @@ fn finding(row: &Row<'_>) -> rusqlite::Result<Finding> {
         fingerprint: row.get(7)?,
         explained_by: row.get(8)?,
         causes: Vec::new(),
+        checked: Vec::new(),
     })
 }
 

@@ -98,7 +98,8 @@ mod tests {
     fn rules_that_break_and_need_components_run_together() {
         let before = "disk 1 (breaks), net 1 (breaks), pod 1 (needs), dns 1 (breaks) (needs), apart 1";
         assert_eq!(changes(before, &before.replace("disk 1", "disk 2")).2, "disk dns net pod");
-        assert_eq!(changes(before, &before.replace("pod 1 (needs)", "pod 2")).2, "disk dns net pod");
+        assert_eq!(changes(before, &before.replace("pod 1 (needs)", "pod 2")).2, "pod");
+        assert_eq!(changes(before, &before.replace("pod 1", "pod 2")).2, "disk dns net pod");
         assert_eq!(changes(before, &before.replace("apart 1", "apart 2")).2, "apart");
     }
 
