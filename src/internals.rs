@@ -28,6 +28,10 @@ pub mod cli {
 pub mod cre {
     pub use crate::cre::import;
 }
+/// Rules are made of many lines of many bundles.
+pub mod draft {
+    pub use crate::draft::{DraftError, Drafts, Place};
+}
 /// The benches measure evaluation alone.
 pub mod eval {
     pub use crate::eval::{Input, evaluate};
@@ -91,13 +95,13 @@ pub mod rule {
         pub use crate::rule::error::Code;
     }
     pub mod load {
-        pub use crate::rule::load::{Loaded, embedded, folder};
+        pub use crate::rule::load::{Loaded, embedded, folder, published};
     }
     pub mod schema {
         pub use crate::rule::schema::rule;
     }
     pub mod skeleton {
-        pub use crate::rule::skeleton::{Subject, skeleton};
+        pub use crate::rule::skeleton::{Skeleton, Subject, skeleton};
     }
     pub mod text {
         pub use crate::rule::text::{Renderer, Template};

@@ -27,7 +27,8 @@ pub(crate) mod cli;
 pub(crate) mod cre;
 pub(crate) mod dependency;
 pub(crate) mod diff;
-pub(crate) mod eval;
+pub(crate) mod draft;
+mod eval;
 pub(crate) mod expr;
 pub(crate) mod health;
 #[doc(hidden)]

@@ -34,7 +34,7 @@ fn sampled(args: &SampleArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resul
     let bundle =
         pool.install(|| Bundle::open(&args.bundle, args.limits.0)).map_err(|error| bundle_error(err, error))?;
     let keep: Vec<String> = args.keep.iter().map(|value| value.to_ascii_lowercase()).collect();
-    let published = published();
+    let published = load::published();
     let request = Request {
         rule: &one,
         streams: &streams,
@@ -63,13 +63,6 @@ fn free(folder: &Path) -> anyhow::Result<()> {
     };
     anyhow::ensure!(is_free, "{} exists and is not an empty folder; choose another folder", folder.display());
     Ok(())
-}
-
-/// Returns the texts of the built-in rules: names that occur in them are no secrets.
-fn published() -> String {
-    let Loaded { sources, streams, .. } = load::embedded();
-    let texts = sources.into_iter().chain([streams]).map(|source| source.text);
-    texts.collect::<Vec<_>>().join("\n")
 }
 
 fn write(folder: &Path, sample: &Sample, id: &str, loaded: &Loaded) -> anyhow::Result<()> {

@@ -35,5 +35,6 @@ pub use source::journal::is_note;
 pub use source::origin::{LogSource, SourceOrigin};
 pub use source::selector::{Selector, SourceGlob};
 pub use template::miner::{MinedSource, MinedTemplate};
+pub use template::parts::{MessagePart, line_parts};
 pub use time::clock::Clock;
 pub use time::latest::latest;

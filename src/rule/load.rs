@@ -62,6 +62,13 @@ pub fn embedded() -> Loaded {
     Loaded { sources: sources(RULES), tests: sources(TESTS), streams }
 }
 
+/// Returns the texts of the built-in rules: names that occur in them are no secrets.
+pub fn published() -> String {
+    let Loaded { sources, streams, .. } = embedded();
+    let texts = sources.into_iter().chain([streams]).map(|source| source.text);
+    texts.collect::<Vec<_>>().join("\n")
+}
+
 /// Returns whether the binary embeds exactly this file.
 pub fn embeds(source: &Source) -> bool {
     let found = RULES.binary_search_by(|(file, _)| (*file).cmp(source.file.as_str())).ok();

@@ -35,13 +35,7 @@ pub struct SkeletonError(String);
 /// # Errors
 /// An invalid id or area, or an unknown type or stream.
 pub fn skeleton(id: &str, area: &str, subject: &Subject, known: &Streams) -> Result<Skeleton, SkeletonError> {
-    if let Some(mistake) = id_mistake(id) {
-        return Err(SkeletonError(mistake));
-    }
-    if !AREAS.contains(&area) {
-        let near = did_you_mean(area, AREAS);
-        return Err(SkeletonError(format!("there is no area \"{area}\"{near}; areas are: {}", AREAS.join(", "))));
-    }
+    check(id, area)?;
     let parts = match subject {
         Subject::Resource(name) => resource(name)?,
         Subject::Log(stream) => log(stream, known)?,
@@ -52,6 +46,21 @@ pub fn skeleton(id: &str, area: &str, subject: &Subject, known: &Streams) -> Res
         rule: (format!("rules/{area}/{id}.yaml"), rule),
         test: (format!("tests/rules/{area}/{id}.yaml"), test),
     })
+}
+
+/// Checks the id and area of a new rule.
+///
+/// # Errors
+/// One of them is invalid.
+pub fn check(id: &str, area: &str) -> Result<(), SkeletonError> {
+    if let Some(mistake) = id_mistake(id) {
+        return Err(SkeletonError(mistake));
+    }
+    if !AREAS.contains(&area) {
+        let near = did_you_mean(area, AREAS);
+        return Err(SkeletonError(format!("there is no area \"{area}\"{near}; areas are: {}", AREAS.join(", "))));
+    }
+    Ok(())
 }
 
 /// Texts that differ between rules about objects and about logs.
@@ -153,7 +162,7 @@ fn object_cases(found: &KnownType, namespace: Option<&str>) -> String {
 }
 
 /// The kind in lower case, where that is no reserved word.
-fn fact_name(kind: &str) -> String {
+pub fn fact_name(kind: &str) -> String {
     let name = kind.to_ascii_lowercase();
     if is_reserved(&name) { format!("{name}_found") } else { name }
 }
@@ -212,7 +221,7 @@ fn log_cases(stream: &str, entry: &str) -> String {
 }
 
 /// The path of an entry that a source reads, in the layout in which rule tests are written.
-fn example_of(source: &SourceGlob) -> String {
+pub fn example_of(source: &SourceGlob) -> String {
     let part = |glob: &Option<String>, otherwise: &str| glob.as_deref().map_or(otherwise.to_owned(), streams::example);
     if source.path.is_some() {
         return part(&source.path, "");

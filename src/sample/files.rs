@@ -75,7 +75,8 @@ fn value(node: Node<'_>, of_helm: bool) -> Value {
     }
 }
 
-fn lines(bytes: Vec<u8>) -> Vec<Value> {
+/// Splits a text into lines, with secrets masked.
+pub fn lines(bytes: Vec<u8>) -> Vec<Value> {
     let bytes = encoding::utf8(bytes);
     let text = String::from_utf8_lossy(&bytes);
     let mut inside = false;

@@ -67,7 +67,7 @@ pub fn hide(
     Ok(Hidden { content: hidden, notes })
 }
 
-fn replaced(content: &Content, numbered: &Numbered<'_>, known: &Names) -> Content {
+pub fn replaced(content: &Content, numbered: &Numbered<'_>, known: &Names) -> Content {
     let redactor = Redactor::new(numbered, known);
     let other = |text: &str| redactor.redacted(&names::other_uids(text, numbered));
     let mut files: Vec<File> = Vec::new();

@@ -9,6 +9,7 @@
 mod case;
 mod content;
 mod describe;
+mod disguise;
 mod files;
 mod gather;
 mod hide;
@@ -29,6 +30,7 @@ use crate::pipeline::{self, Options};
 
 use content::Content;
 pub use describe::readme;
+pub use disguise::Disguise;
 use hide::Hidden;
 pub use request::Request;
 pub use result::{NAME, Sample, SampleError};

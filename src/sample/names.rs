@@ -11,6 +11,7 @@ use crate::bundle::{Bundle, Role};
 use crate::model::Analysis;
 use crate::pipeline::{self, Options};
 use crate::redact::{DNS, HOST, Names, Pseudonyms, SERIAL};
+use crate::resource::ResourceIndex;
 use crate::rule::RuleSet;
 
 /// Kinds of names that identify the cluster's owner.
@@ -51,22 +52,26 @@ pub fn names_to_replace(bundle: &Bundle, analysis: &Analysis, content: &Content)
     let mut names = Names::of(analysis);
     // If several objects have a name, the kind that the content shows counts.
     content.files.iter().flat_map(|file| &file.parts).for_each(|part| add_names(&mut names, "", "", part));
+    let input = pipeline::prepare(bundle, &RuleSet::default(), Options::default(), &());
+    add_objects(&mut names, bundle, &input.world.resources);
+    names
+}
+
+/// Adds the names of all objects of a bundle, and of pods with logs.
+pub fn add_objects(names: &mut Names, bundle: &Bundle, resources: &ResourceIndex) {
     for entry in bundle.entries() {
         if let Role::PodLog { namespace, pod, .. } = &entry.role {
-            add(&mut names, "Namespace", namespace);
-            add(&mut names, "Pod", pod);
+            add(names, "Namespace", namespace);
+            add(names, "Pod", pod);
         }
     }
-    let input = pipeline::prepare(bundle, &RuleSet::default(), Options::default(), &());
-    let resources = &input.world.resources;
     for type_ in resources.types() {
         for id in resources.of_type(type_) {
             let found = resources.resource(*id);
-            found.namespace.iter().for_each(|namespace| add(&mut names, "Namespace", namespace));
-            add(&mut names, &found.kind, &found.name);
+            found.namespace.iter().for_each(|namespace| add(names, "Namespace", namespace));
+            add(names, &found.kind, &found.name);
         }
     }
-    names
 }
 
 fn add(names: &mut Names, kind: &str, name: &str) {
@@ -78,7 +83,7 @@ fn add(names: &mut Names, kind: &str, name: &str) {
 }
 
 /// Finds names by the keys of their values; `key` is that of the value, `around` the one above it.
-fn add_names(names: &mut Names, around: &str, key: &str, value: &Value) {
+pub fn add_names(names: &mut Names, around: &str, key: &str, value: &Value) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| add_names(names, around, key, item)),
         Value::Object(fields) => {

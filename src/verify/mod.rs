@@ -25,7 +25,7 @@ use crate::pipeline::{self, Assumed, Options};
 use crate::rule::listing::TestCount;
 use crate::rule::page::Example;
 use crate::rule::{RuleSet, Source, Streams};
-pub use case::{Case, CaseError, Release, TestSource};
+pub use case::{Case, CaseError, Release, TestSource, object_name};
 pub use check::check;
 pub use difference::{Difference, Failure};
 use layout::Written;

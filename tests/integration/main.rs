@@ -18,6 +18,7 @@ mod damaged;
 mod destinations;
 mod determinism;
 mod diff;
+mod drafts;
 mod explain;
 mod fixtures;
 mod harness;

@@ -69,9 +69,14 @@ const NEW: HelpEnd = HelpEnd {
     examples: &[
         "gleaner rules new replica-on-dead-node --area storage --resource replicas.longhorn.io",
         "gleaner rules new etcd-slow-disk --area etcd --log etcd",
+        "gleaner rules new disk-lost --area node --from bundle.zip nodes/n1.zip!/n1/logs/kernel.log:4711",
     ],
     note: "",
-    codes: &[ExitCode::DONE, ExitCode::UNUSABLE],
+    codes: &[
+        ExitCode::DONE,
+        (ExitCode::Usage, "wrong usage, an output cannot be written, or no rule can be made of the line"),
+        ExitCode::UNREADABLE,
+    ],
 };
 
 const SCHEMA: HelpEnd = HelpEnd { examples: &[], note: "", codes: &[ExitCode::DONE, ExitCode::UNUSABLE] };
@@ -123,6 +128,11 @@ pub struct NewArgs {
     /// Match lines of this log stream
     #[arg(long, value_name = "STREAM")]
     pub log: Option<String>,
+
+    /// Make the rule of a line of a bundle: a log line, an event, or a field of an object; its test has the line with names
+    /// replaced and secrets masked
+    #[arg(long, num_args = 2, value_names = ["BUNDLE", "ENTRY:LINE"], conflicts_with_all = ["resource", "log"])]
+    pub from: Option<Vec<String>>,
 
     /// Folder that has or gets rules/ and tests/rules/
     #[arg(long, value_name = "DIR", default_value = ".")]

@@ -7,34 +7,64 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::loading::streams;
+use crate::bundle::{Bundle, Limits};
 use crate::cli::args::rules::NewArgs;
-use crate::cli::errors::usage_error;
+use crate::cli::errors::{bundle_error, usage_error};
 use crate::cli::exit::ExitCode;
 use crate::cli::lines::print_line;
+use crate::cli::threads::thread_pool;
+use crate::draft::{Drafts, Place};
 use crate::rule::load;
 use crate::rule::skeleton::{Skeleton, Subject, skeleton};
+use crate::rule::{Streams, skeleton};
 
 /// Writes a rule and its test, unless one of them exists.
 pub fn run(args: &NewArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let embedded = load::embedded();
     let streams = streams(&embedded, err)?;
-    let subject = args.log.clone().map_or_else(|| Subject::Resource(args.resource.clone()), Subject::Log);
-    let taken = embedded.sources.iter().find(|source| source.stem() == args.id);
-    let begun = match taken {
-        Some(source) => Err(anyhow::anyhow!("the id is taken by the built-in rule {}; choose another", source.file)),
-        None => skeleton(&args.id, &args.area, &subject, &streams).map_err(Into::into),
-    };
-    match begun.and_then(|skeleton| write(&args.dir, &skeleton)) {
-        Ok(paths) => {
-            for path in &paths {
-                let _ = print_line(out, format_args!("wrote {}", path.display()));
-            }
-            let folder = args.dir.display();
-            let _ = print_line(out, format_args!("next: gleaner rules test {folder}"));
-            Ok(ExitCode::Success)
-        }
-        Err(error) => Err(usage_error(err, error)),
+    if let Some(source) = embedded.sources.iter().find(|source| source.stem() == args.id) {
+        let taken = anyhow::anyhow!("the id is taken by the built-in rule {}; choose another", source.file);
+        return Err(usage_error(err, taken));
     }
+    let skeleton = match args.from.as_deref() {
+        Some([bundle, place]) => drafted(args, Path::new(bundle), place, &streams, err)?,
+        _ => begun(args, &streams).map_err(|error| usage_error(err, error))?,
+    };
+    let paths = write(&args.dir, &skeleton).map_err(|error| usage_error(err, error))?;
+    for path in &paths {
+        let _ = print_line(out, format_args!("wrote {}", path.display()));
+    }
+    let _ = print_line(out, format_args!("next: gleaner rules test {}", args.dir.display()));
+    Ok(ExitCode::Success)
+}
+
+/// Makes an example.
+fn begun(args: &NewArgs, streams: &Streams) -> Result<Skeleton, skeleton::SkeletonError> {
+    let subject = args.log.clone().map_or_else(|| Subject::Resource(args.resource.clone()), Subject::Log);
+    skeleton(&args.id, &args.area, &subject, streams)
+}
+
+/// Makes a rule of a line of a bundle.
+fn drafted(
+    args: &NewArgs,
+    bundle: &Path,
+    place: &str,
+    streams: &Streams,
+    err: &mut dyn Write,
+) -> Result<Skeleton, ExitCode> {
+    let place: Place = place.parse().map_err(|error: crate::draft::DraftError| usage_error(err, error))?;
+    skeleton::check(&args.id, &args.area).map_err(|error| usage_error(err, error))?;
+    let pool = thread_pool(None).map_err(|error| usage_error(err, error))?;
+    let opened = pool.install(|| Bundle::open(bundle, Limits::default()));
+    let bundle = opened.map_err(|error| bundle_error(err, error))?;
+    let published = load::published();
+    let made = pool.install(|| {
+        let drafts = Drafts::new(&bundle, streams, &published);
+        let skeleton = drafts.draft(&args.id, &args.area, &place)?;
+        drafts.confirm(&skeleton, &place)?;
+        Ok::<_, crate::draft::DraftError>(skeleton)
+    });
+    made.map_err(|error| usage_error(err, error))
 }
 
 fn write(folder: &Path, skeleton: &Skeleton) -> anyhow::Result<Vec<PathBuf>> {

@@ -58,6 +58,12 @@ pub(super) fn read(line: &[u8], journal: bool) -> Message<'_> {
     Message { level, parts: [rest, b""], headed }
 }
 
+/// Does the same as [`read`], and also reads the message of a line of JSON that reports no trouble.
+pub(super) fn read_whole(line: &[u8], journal: bool) -> Message<'_> {
+    let message = read(line, journal);
+    if message.parts.iter().all(|part| part.is_empty()) { Message { parts: values(line), ..message } } else { message }
+}
+
 /// Part of a header, with what is behind it.
 enum Part<'l> {
     Passed(&'l [u8]),
@@ -171,15 +177,18 @@ fn word(rest: &[u8]) -> Option<Part<'_>> {
 
 /// `{"level":"error","msg":"text","error":"why"}`.
 fn json(line: &[u8], before: Stated) -> Message<'_> {
-    let found = |keys: &[Finder<'_>]| keys.iter().find_map(|key| value(line, key));
-    let named = found(&*JSON_LEVEL);
-    let level = named.and_then(stated).unwrap_or(before);
-    if level == Stated::Quiet {
-        return Message { level, parts: [b"", b""], headed: true };
-    }
-    let message = found(&*JSON_MESSAGE).unwrap_or(line);
-    let error = found(&*JSON_ERROR).unwrap_or_default();
-    Message { level, parts: [message, error], headed: true }
+    let level = value_of(line, &*JSON_LEVEL).and_then(stated).unwrap_or(before);
+    let parts = if level == Stated::Quiet { [&b""[..], b""] } else { values(line) };
+    Message { level, parts, headed: true }
+}
+
+/// Returns the message and the error beside it.
+fn values(line: &[u8]) -> [&[u8]; 2] {
+    [value_of(line, &*JSON_MESSAGE).unwrap_or(line), value_of(line, &*JSON_ERROR).unwrap_or_default()]
+}
+
+fn value_of<'l>(line: &'l [u8], keys: &[Finder<'_>]) -> Option<&'l [u8]> {
+    keys.iter().find_map(|key| value(line, key))
 }
 
 /// Returns the text behind a key and a quote, up to the quote that ends it.
