@@ -78,6 +78,18 @@ pub struct LogTemplate {
     pub times: Histogram,
 }
 
+/// A template of a bundle, for comparison with other bundles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TroubleTemplate {
+    pub level: Level,
+    /// As in [`LogTemplate`], not merged with similar ones.
+    pub text: String,
+    /// Lines in all logs.
+    pub lines: u64,
+    /// Ids of rules that fired and matched some of them, sorted.
+    pub rules: Vec<String>,
+}
+
 /// Reason for the place of an incident in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Telling {

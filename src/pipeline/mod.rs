@@ -17,6 +17,7 @@ mod newest;
 mod nodes;
 mod pods;
 mod rule_facts;
+mod rule_queries;
 pub mod sections;
 mod tasks;
 mod texts;
@@ -33,21 +34,21 @@ use crate::eval::{self, BundleFile, Evaluation, FileGap, FileGaps, Input, evalua
 use crate::expr::World;
 use crate::health;
 use crate::inventory;
-use crate::log::{
-    Clock, GroupKey, LogIndex, LogQuery, LogSource, MinedSource, PatternSet, QueryId, Selector, SourceGlob,
-};
+use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, MinedSource, PatternSet, Selector, SourceGlob};
 use crate::model::explanation::Explanation;
 use crate::model::message::{ArchiveProblem, GapReason, GapSubject, RuleProblem};
+use crate::model::unexplained::TroubleTemplate;
 use crate::model::{
     Analysis, BundleFacts, Identities, Inventory, Issue, IssueKind, Lang, LogSpan, NotCollected, Progress, Timing,
     Unhealthy, secret,
 };
 use crate::resource::{ClusterFacts, CollectorErrors, Empties, IndexBuilder, ResourceIndex, TypeName};
-use crate::rule::{Fact, FactKind, RuleSet};
+use crate::rule::RuleSet;
 use crate::unexplained;
 use describe::Descriptions;
 use ingest::{IngestResult, IngestTimings};
 use pods::PodNames;
+use rule_queries::{queries_of, rules_by_query};
 use sections::{EntryPart, Sections};
 
 /// Facts that a rule test states about its bundle, instead of having them read from it.
@@ -110,6 +111,23 @@ pub struct Options<'a> {
 /// Analyses an open bundle on the current thread pool.
 pub fn analyze(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &dyn Progress) -> Analysis {
     PipelineRun::new(bundle, set, options, progress).analysis()
+}
+
+/// Runs [`analyze`] and also returns the `most` telling templates of logs that report trouble, whether or not a rule knows them.
+pub fn survey(
+    bundle: &Bundle,
+    set: &RuleSet,
+    options: Options<'_>,
+    most: usize,
+    progress: &dyn Progress,
+) -> (Analysis, Vec<TroubleTemplate>) {
+    let mut run = PipelineRun::new(bundle, set, Options { unexplained: most, ..options }, progress);
+    let (input, facts) = run.input();
+    let mined = std::mem::take(&mut run.mined);
+    run.options.unexplained = 0;
+    let analysis = run.evaluated(&input, facts);
+    let templates = unexplained::census(&mined, &rules_by_query(set, &analysis.rules.fired), most);
+    (analysis, templates)
 }
 
 /// Runs [`analyze`] and also returns the input of the rules.
@@ -200,7 +218,7 @@ impl<'a> PipelineRun<'a> {
         });
         let unexplained = (self.options.unexplained > 0).then(|| {
             self.timed("unexplained", |run| {
-                let queries = queries_of(run.set, &evaluation.rules.fired);
+                let queries = queries_of(&run.set.rules, &evaluation.rules.fired);
                 let known = unexplained::Known { queries: &queries, findings: &evaluation.findings };
                 unexplained::unexplained(std::mem::take(&mut run.mined), &known, run.options.unexplained)
             })
@@ -423,13 +441,6 @@ impl<'a> PipelineRun<'a> {
             run: crate::model::Run::default(),
         }
     }
-}
-
-/// Returns the queries by which rules found what they are about.
-fn queries_of(set: &RuleSet, fired: &[String]) -> BTreeSet<QueryId> {
-    let rules = set.rules.iter().filter(|rule| fired.binary_search(&rule.id).is_ok());
-    let facts = rules.flat_map(|rule| rule.facts.iter().take(rule.find));
-    facts.flat_map(Fact::kinds).flat_map(FactKind::logs).map(|log| log.query).collect()
 }
 
 fn for_inventory(file: &BundleFile) -> inventory::File<'_> {

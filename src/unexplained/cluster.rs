@@ -53,7 +53,7 @@ pub fn clusters<'m>(
 }
 
 /// Returns true for what a collector wrote instead of a log that it did not get.
-fn is_of_collector(source: &MinedSource, template: &MinedTemplate) -> bool {
+pub fn is_of_collector(source: &MinedSource, template: &MinedTemplate) -> bool {
     if source.source.origin == SourceOrigin::File && source.source.entry.ends_with("bundleGenerationError.log") {
         return true;
     }

@@ -2,9 +2,10 @@
 //!
 //! [`cluster`] adds up the templates of all sources and merges those that differ in few words, [`rank`] says how telling each is,
 //! and [`incident`] joins those that moved together. Everything is sorted before it is merged, so that neither threads nor the
-//! order of entries show.
+//! order of entries show. [`census`] keeps all templates of a bundle for a store.
 
 mod benign;
+mod census;
 mod cluster;
 mod incident;
 mod rank;
@@ -16,6 +17,7 @@ use jiff::Timestamp;
 use crate::log::{LogSource, MinedSource, MinedTemplate, QueryId};
 use crate::model::unexplained::{LeftOut, Level, Unexplained};
 use crate::model::{Finding, ObjectRef};
+pub use census::census;
 use cluster::Cluster;
 
 /// What a bundle's templates are compared with.

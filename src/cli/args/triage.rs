@@ -46,6 +46,7 @@ const QUERY: HelpEnd = HelpEnd {
         "gleaner triage query --store tickets.db --top 5 --version harvester=1.4",
         "gleaner triage query --store tickets.db --rule longhorn-volume-degraded --since 2025",
         "gleaner triage query --store tickets.db --cluster production  bundles of a cluster, newest first",
+        "gleaner triage query --store tickets.db --templates --no-rule --new-since 2026-02 --min-clusters 3",
         "gleaner triage query --store tickets.db --sql 'SELECT * FROM rule_hits' --format csv",
     ],
     note: "",
@@ -163,8 +164,8 @@ pub struct MergeArgs {
 
 /// Query a store: built-in queries or read-only SQL
 ///
-/// Without a filter: rules that fired in most bundles. With --rule: findings of that rule. With other filters: matching
-/// bundles, newest first. Copies of a bundle count once.
+/// Without a filter: rules that fired in most bundles. With --rule: findings of that rule. With --templates: errors and warnings
+/// of logs, those of most clusters first. With other filters: matching bundles, newest first. Copies of a bundle count once.
 #[derive(Debug, Args)]
 #[command(after_help = QUERY.short(), after_long_help = QUERY.long())]
 pub struct QueryArgs {
@@ -188,12 +189,28 @@ pub struct QueryArgs {
     #[arg(long, value_name = "UID|NAME")]
     pub cluster: Option<String>,
 
-    /// Show at most N rules, those that fired in most bundles
+    /// Show at most N rules, those that fired in most bundles, or N templates
     #[arg(long, value_name = "N")]
     pub top: Option<u32>,
 
+    /// Show templates of log lines that report trouble
+    #[arg(long, conflicts_with = "rule")]
+    pub templates: bool,
+
+    /// Only templates that no bundle collected before this time has, in the form of --since
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "templates")]
+    pub new_since: Option<String>,
+
+    /// Only templates in at least N clusters
+    #[arg(long, value_name = "N", requires = "templates")]
+    pub min_clusters: Option<u32>,
+
+    /// Only templates of which no rule that fired matched a line
+    #[arg(long, requires = "templates")]
+    pub no_rule: bool,
+
     /// Run a SELECT statement; docs/triage.md describes tables and views
-    #[arg(long, value_name = "SELECT", conflicts_with_all = ["rule", "version", "since", "cluster", "top"])]
+    #[arg(long, value_name = "SELECT", conflicts_with_all = ["rule", "version", "since", "cluster", "top", "templates"])]
     pub sql: Option<String>,
 
     /// Stop SQL that runs longer

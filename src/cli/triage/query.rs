@@ -5,9 +5,9 @@ use std::io::Write;
 use crate::cli::args::triage::{AnswerFormat, QueryArgs};
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
-use crate::triage::query::Question;
 use crate::triage::query::question::run_sql;
 use crate::triage::query::sink::{Csv, Json, Sink, Table};
+use crate::triage::query::{Question, TemplateFilter};
 use crate::triage::{QueryError, Store};
 
 /// Runs a built-in query or SQL.
@@ -40,5 +40,10 @@ fn question(args: &QueryArgs) -> Question {
         since: args.since.clone(),
         cluster: args.cluster.clone(),
         top: args.top,
+        templates: args.templates.then(|| TemplateFilter {
+            new_since: args.new_since.clone(),
+            clusters: args.min_clusters,
+            no_rule: args.no_rule,
+        }),
     }
 }

@@ -138,6 +138,27 @@ pub struct Overview {
     pub unexplained: Vec<Quiet>,
     /// First rows that are not analysed.
     pub failures: Vec<Failure>,
+    /// Templates of logs of which no rule that fired matched a line; those of most clusters first.
+    pub templates: Vec<TemplateLine>,
+    /// Number of all of them.
+    pub all_templates: u64,
+    /// Templates that are more frequent in bundles without a finding than in others, the most typical first.
+    pub common: Vec<TemplateLine>,
+    /// Number of bundles of which templates are stored, and of those without a finding.
+    pub surveyed: [u64; 2],
+}
+
+/// Template of lines that report trouble.
+#[derive(Clone, Debug, Default)]
+pub struct TemplateLine {
+    pub level: String,
+    pub text: String,
+    pub clusters: u64,
+    pub bundles: u64,
+    /// Those of them without a finding.
+    pub quiet: u64,
+    pub first: Option<Timestamp>,
+    pub last: Option<Timestamp>,
 }
 
 /// Bundle in which no rule fired.

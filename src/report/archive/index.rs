@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use serde::Serialize;
 
 use super::bars::Bars;
-use super::facts::{ChangeCounts, ClusterLine, Failure, Overview, Quiet, Rule, Version};
+use super::facts::{ChangeCounts, ClusterLine, Failure, Overview, Quiet, Rule, TemplateLine, Version};
 use super::heat::{self, Heat};
 use super::names;
 use super::row::{BundleRow, NAME_SHOWN, RuleLink, T, TEXT_SHOWN, clipped, of_all, path, percent};
@@ -34,6 +34,11 @@ pub struct Index {
     failures: Vec<FailureRow>,
     more_failures: u64,
     silent: Vec<SilentRow>,
+    /// Number of bundles whose templates are known, in words.
+    surveyed: String,
+    common: Vec<TemplateRow>,
+    templates: Vec<TemplateRow>,
+    more_templates: u64,
 }
 
 /// Share of all bundles.
@@ -110,6 +115,18 @@ struct SilentRow {
     unknown: bool,
 }
 
+#[derive(Serialize)]
+struct TemplateRow {
+    text: String,
+    level: String,
+    clusters: String,
+    bundles: String,
+    /// Share of the bundles without a finding.
+    quiet: String,
+    first: Option<String>,
+    last: Option<String>,
+}
+
 impl Index {
     /// Puts the overview into words.
     pub fn of(overview: &Overview) -> Self {
@@ -138,6 +155,10 @@ impl Index {
             failures: overview.failures.iter().map(FailureRow::of).collect(),
             more_failures: more(failed, overview.failures.len()),
             silent: silent.iter().map(|rule| SilentRow::of(rule)).collect(),
+            surveyed: surveyed(overview),
+            common: overview.common.iter().map(|line| TemplateRow::of(line, overview)).collect(),
+            templates: overview.templates.iter().map(|line| TemplateRow::of(line, overview)).collect(),
+            more_templates: more(overview.all_templates, overview.templates.len()),
         }
     }
 }
@@ -250,6 +271,27 @@ impl QuietRow {
             not_evaluated: some(quiet.counts.not_evaluated, words::number(quiet.counts.not_evaluated)),
             issues: some(quiet.issues, words::number(quiet.issues)),
             unread: quiet.unread.as_ref().map(|why| words::sentence(why, TEXT_SHOWN).into_owned()),
+        }
+    }
+}
+
+/// `Templates of log lines that report trouble are known of 12 bundles, 3 of them without a finding.`
+fn surveyed(overview: &Overview) -> String {
+    let [all, quiet] = overview.surveyed;
+    let quiet = if quiet > 0 { format!(", {} of them without a finding", words::number(quiet)) } else { String::new() };
+    format!("Templates of log lines that report trouble are known of {}{quiet}.", counted(all, "bundle"))
+}
+
+impl TemplateRow {
+    fn of(line: &TemplateLine, overview: &Overview) -> Self {
+        Self {
+            text: clipped(&line.text, TEXT_SHOWN),
+            level: line.level.clone(),
+            clusters: words::number(line.clusters),
+            bundles: words::number(line.bundles),
+            quiet: of_all(line.quiet, overview.surveyed[1]),
+            first: line.first.map(words::day),
+            last: line.last.map(words::day),
         }
     }
 }

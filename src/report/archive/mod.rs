@@ -20,13 +20,13 @@ use serde::Serialize;
 
 pub use facts::{
     Again, Bundle, BundleDetail, Change, ChangeCounts, Cluster, ClusterLine, Counts, Failure, FindingLine, Hit, Month,
-    NotComparable, Overview, Product, Quiet, RelatedRule, Rule, RuleDetail, Step, Version,
+    NotComparable, Overview, Product, Quiet, RelatedRule, Rule, RuleDetail, Step, TemplateLine, Version,
 };
 
 use super::{RenderError, html, template};
 use row::T;
 
-const TEMPLATES: [template::Source; 9] = [
+const TEMPLATES: [template::Source; 10] = [
     ("archive/page.html", include_str!("../../../templates/archive/page.html")),
     ("archive/index.html", include_str!("../../../templates/archive/index.html")),
     ("archive/rule.html", include_str!("../../../templates/archive/rule.html")),
@@ -35,6 +35,7 @@ const TEMPLATES: [template::Source; 9] = [
     ("archive/_bars.html", include_str!("../../../templates/archive/_bars.html")),
     ("archive/_heat.html", include_str!("../../../templates/archive/_heat.html")),
     ("archive/_links.html", include_str!("../../../templates/archive/_links.html")),
+    ("archive/_templates.html", include_str!("../../../templates/archive/_templates.html")),
     ("archive/_silence.html", include_str!("../../../templates/archive/_silence.html")),
 ];
 const STYLE: &str =

@@ -3,6 +3,7 @@
 use rusqlite::Connection;
 
 use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity, time};
+use super::templates;
 use crate::model::TimedText;
 use crate::report::archive::{ClusterLine, Counts, Failure, Overview, Quiet};
 use crate::triage::store::StoreError;
@@ -51,6 +52,10 @@ impl Snapshot {
                 clusters,
                 unexplained: unexplained(connection)?,
                 failures: failures(connection)?,
+                templates: templates::unknown(connection)?,
+                all_templates: templates::count(connection)?,
+                common: templates::common(connection)?,
+                surveyed: templates::surveyed(connection)?,
             })
         })
     }

@@ -9,6 +9,7 @@ mod counts;
 mod evidence;
 mod rules;
 mod snapshot;
+mod templates;
 
 pub use bundles::FileLocation;
 pub use snapshot::Snapshot;

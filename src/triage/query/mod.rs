@@ -4,4 +4,4 @@ pub mod export;
 pub mod question;
 pub mod sink;
 
-pub use question::{QueryError, Question};
+pub use question::{QueryError, Question, TemplateFilter};

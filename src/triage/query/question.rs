@@ -27,8 +27,21 @@ pub struct Question {
     pub since: Option<String>,
     /// UID or name of the cluster.
     pub cluster: Option<String>,
-    /// Number of rules shown, those that fired in most bundles first.
+    /// Number of rules or templates shown, those of most bundles or clusters first.
     pub top: Option<u32>,
+    /// Templates of logs are shown, not bundles.
+    pub templates: Option<TemplateFilter>,
+}
+
+/// Templates to show.
+#[derive(Clone, Debug, Default)]
+pub struct TemplateFilter {
+    /// No bundle in the store that was collected before this time has them; as in [`Question::since`].
+    pub new_since: Option<String>,
+    /// Number of clusters that have them, at least.
+    pub clusters: Option<u32>,
+    /// No rule that fired matched a line of them, in any bundle.
+    pub no_rule: bool,
 }
 
 /// Reason why there is no answer.
@@ -76,6 +89,20 @@ FROM chosen c JOIN outcomes o ON o.analysis = c.analysis JOIN analyses a ON a.id
      JOIN rule_sets s ON s.id = a.rule_set AND s.rule = o.rule JOIN rules r ON r.id = s.rule AND r.hash = s.hash
 GROUP BY o.rule HAVING fired > 0 ORDER BY fired DESC, o.rule LIMIT :top";
 
+/// A template is new if none of all bundles had it before, whatever the filters.
+const TEMPLATES: &str = "
+, earlier AS MATERIALIZED (
+    SELECT DISTINCT b.template FROM contents c JOIN bundle_templates b ON b.analysis = c.analysis WHERE c.collected_at < :new)
+SELECT t.level, t.text AS template, count(*) AS bundles, count(DISTINCT c.cluster_uid) AS clusters, sum(b.lines) AS lines,
+       (SELECT group_concat(rule, ' ') FROM (SELECT DISTINCT r.rule FROM template_rules r WHERE r.template = t.id ORDER BY 1)) AS rules,
+       min(c.collected_at) AS first_collected, max(c.collected_at) AS last_collected
+FROM chosen c JOIN bundle_templates b ON b.analysis = c.analysis JOIN templates t ON t.id = b.template
+WHERE NOT (:no_rule AND EXISTS (SELECT 1 FROM template_rules r WHERE r.template = t.id))
+  AND (:new IS NULL OR t.id NOT IN (SELECT template FROM earlier))
+GROUP BY t.id
+HAVING count(DISTINCT c.cluster_uid) >= coalesce(:clusters, 0) AND (:new IS NULL OR max(c.collected_at) >= :new)
+ORDER BY 4 DESC, 3 DESC, instr('fatal error warning', t.level), t.text LIMIT :top";
+
 const FINDINGS: &str = "
 SELECT c.collected_at, c.cluster_name, c.cluster_uid, c.kind, c.product, c.version, f.severity, f.title, f.count, f.first_seen, f.last_seen,
        c.path, c.place, f.fingerprint
@@ -99,21 +126,26 @@ impl Question {
     /// Fails when the store cannot be read, or the answer cannot be written.
     pub fn answer(&self, store: &Store, sink: &mut dyn Sink) -> Result<(), QueryError> {
         let filters = self.since.is_some() || self.cluster.is_some() || self.version.is_some();
-        let top = self.top.or((self.rule.is_none() && !filters).then_some(TOP));
-        let select = match (&self.rule, top) {
-            (Some(_), _) => FINDINGS,
-            (None, Some(_)) => RULES,
-            (None, None) => BUNDLES,
+        let top = self.top.or((self.rule.is_none() && (!filters || self.templates.is_some())).then_some(TOP));
+        let select = match (&self.templates, &self.rule, top) {
+            (Some(_), _, _) => TEMPLATES,
+            (None, Some(_), _) => FINDINGS,
+            (None, None, Some(_)) => RULES,
+            (None, None, None) => BUNDLES,
         };
+        let templates = self.templates.clone().unwrap_or_default();
         let mut statement = store.connection().prepare(&format!("{CHOSEN}{select}")).map_err(QueryError::Read)?;
         let (product, version) = self.version.clone().unzip();
-        let parameters: [(&str, &dyn ToSql); 6] = [
+        let parameters: [(&str, &dyn ToSql); 9] = [
             (":since", &self.since),
             (":cluster", &self.cluster),
             (":product", &product.flatten()),
             (":version", &version),
             (":rule", &self.rule),
             (":top", &top),
+            (":new", &templates.new_since),
+            (":clusters", &templates.clusters),
+            (":no_rule", &templates.no_rule),
         ];
         for (name, value) in parameters {
             if let Some(index) = statement.parameter_index(name).map_err(QueryError::Read)? {

@@ -6,7 +6,7 @@ use rusqlite::Transaction;
 
 use super::database::{Store, uri};
 use super::error::StoreError;
-use super::schema;
+use super::schema::{self, PARTS};
 use super::write::tidy;
 
 /// Result of a merge.
@@ -22,7 +22,8 @@ pub struct Merged {
 const CHOOSE: &str = "
 CREATE TEMP TABLE taken AS
 SELECT n.id FROM other.analyses n LEFT JOIN main.analyses o ON o.id = n.id
-WHERE o.id IS NULL OR (o.rule_set <> n.rule_set AND o.run < n.run) OR (o.rule_set = n.rule_set AND n.name < o.name);
+WHERE o.id IS NULL OR (o.rule_set <> n.rule_set AND o.run < n.run) OR (o.rule_set = n.rule_set AND n.name < o.name)
+    OR (o.rule_set = n.rule_set AND n.name = o.name AND n.surveyed > o.surveyed);
 CREATE TEMP TABLE files AS
 SELECT n.input, n.path FROM other.bundles n LEFT JOIN main.bundles o ON (o.input, o.path) = (n.input, n.path)
 GROUP BY n.input, n.path HAVING count(o.path) = 0 OR max(o.run) < max(n.run);
@@ -40,13 +41,11 @@ INSERT INTO main.runs SELECT * FROM other.runs WHERE true
 INSERT OR IGNORE INTO main.rules SELECT * FROM other.rules;
 INSERT OR IGNORE INTO main.rule_sets SELECT * FROM other.rule_sets;
 INSERT OR IGNORE INTO main.reasons SELECT * FROM other.reasons;
+INSERT OR IGNORE INTO main.templates SELECT * FROM other.templates;
 INSERT INTO main.analyses SELECT * FROM other.analyses WHERE id IN (SELECT id FROM taken)
     ON CONFLICT (id) DO UPDATE SET name = excluded.name, content = excluded.content, unread = excluded.unread,
-        rule_set = excluded.rule_set, seconds = excluded.seconds, run = excluded.run;
+        rule_set = excluded.rule_set, seconds = excluded.seconds, run = excluded.run, surveyed = excluded.surveyed;
 ";
-
-/// Tables with rows of an analysis.
-const PARTS: [&str; 6] = ["versions", "nodes", "not_collected", "findings", "outcomes", "issues"];
 
 /// Copies rows of files; copies of a bundle get the same facts.
 const FILES: &str = "

@@ -16,14 +16,19 @@ pub const VERSION: i64 = STEPS.len() as i64;
 const APPLICATION: i64 = 0x676c_6e72;
 
 /// Migrations, each from the version before.
-const STEPS: [&str; 3] = [
+const STEPS: [&str; 4] = [
     include_str!("schema.sql"),
     // For bundles of one cluster by time.
     "CREATE INDEX bundles_by_cluster ON bundles (cluster_uid, collected_at);",
     // Findings of version 2 have the defaults until their bundle is analysed with a changed rule.
     "ALTER TABLE findings ADD COLUMN name TEXT NOT NULL DEFAULT '';
      ALTER TABLE findings ADD COLUMN class TEXT NOT NULL DEFAULT 'fault';",
+    include_str!("templates.sql"),
 ];
+
+/// Tables with rows of an analysis.
+pub(super) const PARTS: [&str; 8] =
+    ["versions", "nodes", "not_collected", "findings", "outcomes", "issues", "template_rules", "bundle_templates"];
 
 const VIEWS: &str = include_str!("views.sql");
 

@@ -51,6 +51,15 @@ SELECT o.rule, v.product, v.version, sum(o.outcome = 'fired') AS fired, sum(o.ou
 FROM contents c JOIN outcomes o ON o.analysis = c.analysis JOIN versions v ON v.analysis = c.analysis
 GROUP BY o.rule, v.product, v.version;
 
+-- Templates of log lines that report trouble: in how many bundles and clusters, and the rules that fired on some of their lines; each
+-- content counts once.
+CREATE VIEW template_hits AS
+SELECT t.level, t.text AS template, count(*) AS contents, count(DISTINCT c.cluster_uid) AS clusters, sum(b.lines) AS lines,
+       (SELECT json_group_array(rule) FROM (SELECT DISTINCT r.rule FROM template_rules r WHERE r.template = t.id ORDER BY 1)) AS rules,
+       min(c.collected_at) AS first_collected, max(c.collected_at) AS last_collected
+FROM contents c JOIN bundle_templates b ON b.analysis = c.analysis JOIN templates t ON t.id = b.template
+GROUP BY t.id;
+
 -- Clusters with the number of their different bundles.
 CREATE VIEW clusters AS
 SELECT cluster_uid, max(cluster_name) AS cluster_name, count(*) AS contents, min(collected_at) AS first_collected,

@@ -7,6 +7,7 @@ use super::database::Store;
 use super::error::StoreError;
 use super::file::{FileRow, Status};
 use super::ids::number;
+use super::schema::PARTS;
 use crate::triage::run::rules::Rules;
 use crate::triage::worker::message::{Analysed, IssueRow, RuleOutcome};
 
@@ -129,6 +130,7 @@ impl Store {
                     put_findings(t, *id, found)?;
                     put_outcomes(t, *id, &found.outcomes)?;
                     add_issues(t, *id, found)?;
+                    put_templates(t, *id, found)?;
                 }
                 t.execute("UPDATE analyses SET rule_set = ?, run = ? WHERE id = ?", params![rule_set, run, id])?;
             }
@@ -179,7 +181,8 @@ pub(super) fn tidy(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(
         "DELETE FROM rule_sets WHERE id NOT IN (SELECT rule_set FROM analyses);
          DELETE FROM rules WHERE NOT EXISTS (SELECT 1 FROM rule_sets s WHERE s.rule = rules.id AND s.hash = rules.hash);
-         DELETE FROM reasons WHERE id NOT IN (SELECT reason FROM outcomes WHERE reason IS NOT NULL);",
+         DELETE FROM reasons WHERE id NOT IN (SELECT reason FROM outcomes WHERE reason IS NOT NULL);
+         DELETE FROM templates WHERE id NOT IN (SELECT template FROM bundle_templates);",
     )
 }
 
@@ -196,7 +199,7 @@ fn put_analysis(t: &Transaction<'_>, file: &FileRow, found: &Analysed, rule_set:
     if keep.is_some() {
         return Ok((id, false));
     }
-    for table in ["versions", "nodes", "not_collected", "findings", "outcomes", "issues"] {
+    for table in PARTS {
         t.prepare_cached(&format!("DELETE FROM {table} WHERE analysis = ?"))?.execute([id])?;
     }
     let content = if found.whole { &found.content_id } else { &key };
@@ -209,6 +212,7 @@ fn put_analysis(t: &Transaction<'_>, file: &FileRow, found: &Analysed, rule_set:
     put_facts(t, id, found)?;
     put_findings(t, id, found)?;
     put_outcomes(t, id, &found.outcomes)?;
+    put_templates(t, id, found)?;
     let mut issue = t.prepare_cached("INSERT INTO issues VALUES (?, ?, ?, ?, ?, ?)")?;
     for (number, of) in found.issues.iter().enumerate() {
         issue.execute(params![id, number as i64, of.entry, of.line, of.kind, of.message])?;
@@ -286,9 +290,27 @@ fn put_outcomes(t: &Transaction<'_>, id: i64, outcomes: &[RuleOutcome]) -> rusql
     Ok(())
 }
 
+/// Stores the templates if they were counted, and adds the rules that know them.
+fn put_templates(t: &Transaction<'_>, id: i64, found: &Analysed) -> rusqlite::Result<()> {
+    let Some(templates) = &found.templates else { return Ok(()) };
+    t.prepare_cached("UPDATE analyses SET surveyed = 1 WHERE id = ?")?.execute([id])?;
+    let mut template = t.prepare_cached("INSERT OR IGNORE INTO templates VALUES (?, ?, ?)")?;
+    let mut of_bundle = t.prepare_cached("INSERT OR REPLACE INTO bundle_templates VALUES (?, ?, ?)")?;
+    let mut of_rule = t.prepare_cached("INSERT OR IGNORE INTO template_rules VALUES (?, ?, ?)")?;
+    for of in templates {
+        let number = number(&format!("{} {}", of.level, of.text));
+        template.execute(params![number, of.level, of.text])?;
+        of_bundle.execute(params![id, number, of.lines])?;
+        for rule in &of.rules {
+            of_rule.execute(params![id, number, rule])?;
+        }
+    }
+    Ok(())
+}
+
 /// Deletes the results of a rule, and its issues, whose messages begin with the id of the rule.
 fn forget_rule(t: &Transaction<'_>, id: i64, rule: &str) -> rusqlite::Result<()> {
-    for table in ["findings", "outcomes"] {
+    for table in ["findings", "outcomes", "template_rules"] {
         t.prepare_cached(&format!("DELETE FROM {table} WHERE analysis = ? AND rule = ?"))?
             .execute(params![id, rule])?;
     }

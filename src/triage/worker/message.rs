@@ -179,6 +179,19 @@ pub struct Analysed {
     pub findings: Vec<Finding>,
     pub outcomes: Vec<RuleOutcome>,
     pub issues: Vec<IssueRow>,
+    /// Templates of logs that report trouble; none if they were not counted.
+    pub templates: Option<Vec<TemplateRow>>,
+}
+
+/// Template of a bundle's logs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TemplateRow {
+    pub level: String,
+    /// Words, and `<*>` for what varies; secrets are masked.
+    pub text: String,
+    pub lines: u64,
+    /// Rules that fired and matched some of the lines, sorted.
+    pub rules: Vec<String>,
 }
 
 /// Node of the cluster.

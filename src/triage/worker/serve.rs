@@ -9,9 +9,12 @@ use rayon::ThreadPool;
 use sha2::{Digest, Sha256};
 
 use super::local_file::LocalFile;
-use super::message::{Analysed, Answer, Finding, IssueRow, Node, Order, Outcome, RuleOutcome, RuleState, Setup, Want};
+use super::message::{
+    Analysed, Answer, Finding, IssueRow, Node, Order, Outcome, RuleOutcome, RuleState, Setup, TemplateRow, Want,
+};
 use super::reports;
 use crate::bundle::{Bundle, Limits, OpenError};
+use crate::model::unexplained::TroubleTemplate;
 use crate::model::{self, Analysis, BundleKind, IssueKind};
 use crate::pipeline::{self, Options};
 use crate::report::json::v1;
@@ -19,6 +22,9 @@ use crate::rule::{self, RuleSet, Source, Streams};
 
 /// Pieces of evidence stored per finding.
 const MOST_EVIDENCE: usize = 20;
+
+/// Templates stored per bundle.
+const MOST_TEMPLATES: usize = 500;
 
 /// Bytes of evidence stored per bundle.
 const MOST_BYTES: usize = 64 << 20;
@@ -131,16 +137,18 @@ impl WorkerProcess {
             Err(error) => return Outcome::Unreadable(error.to_string()),
         };
         let set = subset.as_ref().unwrap_or(&self.set);
+        // Rules without logs know no template, so for some of them the logs need not be read again.
+        let survey = rules.is_none() || !set.queries.is_empty();
         if let [only] = bundles.as_slice()
             && only.kind() == BundleKind::GENERIC
         {
-            let analysed = analysed(only, set, local);
+            let analysed = analysed(only, set, local, survey);
             return match &analysed.unread {
                 Some(why) => Outcome::NoBundle(format!("no support bundle: {why}")),
                 None => Outcome::Analysed(vec![analysed]),
             };
         }
-        Outcome::Analysed(bundles.iter().map(|bundle| analysed(bundle, set, local)).collect())
+        Outcome::Analysed(bundles.iter().map(|bundle| analysed(bundle, set, local, survey)).collect())
     }
 }
 
@@ -163,8 +171,14 @@ fn without(text: &str, path: &Path, what: &str) -> String {
     text.replace(&format!("`{}`", path.display()), what)
 }
 
-fn analysed(bundle: &Bundle, set: &RuleSet, local: &LocalFile) -> Analysed {
-    let analysis = pipeline::analyze(bundle, set, Options::default(), &());
+fn analysed(bundle: &Bundle, set: &RuleSet, local: &LocalFile, survey: bool) -> Analysed {
+    let (analysis, templates) = match survey {
+        false => (pipeline::analyze(bundle, set, Options::default(), &()), None),
+        true => {
+            let (analysis, found) = pipeline::survey(bundle, set, Options::default(), MOST_TEMPLATES, &());
+            (analysis, Some(found.into_iter().map(template).collect()))
+        }
+    };
     let (content_id, failures) = bundle.content_id();
     let what = if bundle.container().is_directory { "the folder" } else { "the archive" };
     let mut issues: Vec<IssueRow> =
@@ -202,7 +216,13 @@ fn analysed(bundle: &Bundle, set: &RuleSet, local: &LocalFile) -> Analysed {
         findings,
         outcomes: outcomes(analysis.rules),
         issues,
+        templates,
     }
+}
+
+fn template(found: TroubleTemplate) -> TemplateRow {
+    let TroubleTemplate { level, text, lines, rules } = found;
+    TemplateRow { level: level.as_str().to_owned(), text, lines, rules }
 }
 
 /// Returns true if nothing of the bundle is truncated or unreadable; other files in its archive do not count.

@@ -14,3 +14,4 @@ mod resumed;
 mod rows;
 mod shards;
 mod stores;
+mod templates;
