@@ -1,7 +1,8 @@
-//! Bytes per second of each stage on a generated bundle: load rules, open and read, parse, scan, evaluate, render, and all.
+//! Bytes per second of each stage on a generated bundle: load rules, open and read, parse, scan, templates
+//! of logs without patterns, evaluate, render, and all.
 //!
 //! `cargo bench` prints all of them; `cargo bench -- parse` one. The bundle is the same in every run:
-//! 3 nodes, 2,000 objects, 32 MiB of logs, with the fault that makes rules fire. `parse` and `scan` run on one
+//! 3 nodes, 2,000 objects, 32 MiB of logs, with the fault that makes rules fire. `parse`, `scan` and `templates` run on one
 //! thread, so that they tell the cost of the code; the others use all cores as the program does. `evaluate` runs all
 //! rules over indexes that are ready, and counts the bytes of the dumps they were made of.
 
@@ -114,6 +115,18 @@ fn scan(group: &mut Group<'_>, fixture: &Fixture) {
     });
 }
 
+fn templates(group: &mut Group<'_>, fixture: &Fixture) {
+    let mut patterns = PatternSet::compile(Vec::new()).expect("no patterns");
+    patterns.mine();
+    let lines = |(source, path, bytes): &(LogSource, String, Vec<u8>)| {
+        let scanner = patterns.scanner(source, path, Clock::default())?;
+        Some(scanner.scan(&mut bytes.as_slice()).lines)
+    };
+    group.throughput(fixture.log_bytes()).bench_function("templates", |b| {
+        b.iter(|| fixture.logs.iter().filter_map(lines).sum::<u64>());
+    });
+}
+
 fn evaluate(group: &mut Group<'_>, fixture: &Fixture) {
     let input = pipeline::prepare(&fixture.open(), &fixture.rules, Options::default(), &());
     group.throughput(fixture.dump_bytes()).bench_function("evaluate", |b| {
@@ -148,6 +161,7 @@ fn stages(criterion: &mut Criterion) {
     read(&mut group, &fixture);
     parse(&mut group, &fixture);
     scan(&mut group, &fixture);
+    templates(&mut group, &fixture);
     evaluate(&mut group, &fixture);
     render(&mut group, &fixture);
     analyze(&mut group, &fixture);

@@ -43,13 +43,13 @@ pub mod expr {
 /// Fuzz targets compare patterns, times and selectors with slow references; benches measure the pass alone.
 pub mod log {
     pub use crate::log::{
-        Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob, SourceHits, SourceOrigin,
-        required_literal, validate,
+        Clock, GroupKey, LogIndex, LogQuery, LogSource, MinedSource, PatternSet, Selector, SourceGlob, SourceHits,
+        SourceOrigin, required_literal, validate,
     };
 }
 /// Runs of an analysis with options that the program does not have, and of its parts in fuzz targets.
 pub mod pipeline {
-    pub use crate::pipeline::{Options, analyze, prepare};
+    pub use crate::pipeline::{Options, Usual, analyze, prepare, templates};
     pub mod sections {
         pub use crate::pipeline::sections::Sections;
     }
@@ -62,6 +62,10 @@ pub mod report {
             pub use crate::report::json::v1::write;
         }
     }
+}
+/// Logs are planted among those of a real bundle, which is read once.
+pub mod unexplained {
+    pub use crate::unexplained::{Known, unexplained};
 }
 /// Readers of dumps, tables and descriptions, for fuzz targets and benches.
 pub mod resource {

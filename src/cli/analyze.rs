@@ -5,6 +5,7 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use rayon::ThreadPool;
 
 use super::args::AnalyzeArgs;
@@ -18,7 +19,7 @@ use super::{invocation, loaders, rules, screen, stdout_guard};
 use crate::baseline::Baseline;
 use crate::bundle::{Bundle, OpenError};
 use crate::model::{Analysis, Timing};
-use crate::pipeline::{self, Options};
+use crate::pipeline::{self, Options, Usual};
 use crate::redact::{self, Key};
 use crate::report::{self, Format, text};
 use crate::rule::RuleSet;
@@ -36,6 +37,7 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
         }
         let plan = OutputPlan::new(&paths, inputs(args), targets, &args.format)?;
         let baseline = args.baseline.as_deref().map(loaders::baseline).transpose()?;
+        check_baseline_bundle(args, &paths)?;
         let key = args.redact_key.as_deref().map(loaders::redact_key).transpose()?;
         Ok((paths, plan, baseline, key))
     });
@@ -56,8 +58,12 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
         Ok(prepared) => prepared,
         Err(error) => return usage_error(err, error),
     };
+    let usual = match args.baseline_bundle.as_deref().map(|path| usual(path, args, &pool)).transpose() {
+        Ok(usual) => usual,
+        Err(error) => return bundle_error(err, error),
+    };
     let set = ManuallyDrop::new(set);
-    let mut run = AnalyzeRun { args, set, rules_took, opened, plan, baseline, key, pool, out, err };
+    let mut run = AnalyzeRun { args, set, rules_took, opened, plan, baseline, usual, key, pool, out, err };
     let codes = paths.iter().enumerate().map(|(index, path)| run.path(index, path));
     codes.fold(ExitCode::Success, ExitCode::worst)
 }
@@ -67,9 +73,31 @@ fn inputs(args: &AnalyzeArgs) -> Inputs {
     let mut inputs = Inputs::default();
     inputs.add_rules(&args.rules);
     inputs.add_all("the baseline", &args.baseline);
+    inputs.add_all("the baseline", &args.baseline_bundle);
     inputs.add_all("the key", &args.redact_key);
     inputs.add_all("the list", &args.files_from);
     inputs
+}
+
+/// Fails if the bundle of the healthy cluster says nothing about the others.
+fn check_baseline_bundle(args: &AnalyzeArgs, paths: &[PathBuf]) -> anyhow::Result<()> {
+    let Some(baseline) = &args.baseline_bundle else { return Ok(()) };
+    let shown = baseline.display();
+    anyhow::ensure!(args.unexplained > 0, "--baseline-bundle `{shown}` has no effect with --unexplained 0");
+    let mut bundles = Inputs::default();
+    bundles.add_all("the bundle", paths);
+    let same = bundles.what(baseline).is_some();
+    anyhow::ensure!(!same, "--baseline-bundle `{shown}` is the bundle itself: nothing would be new in it");
+    Ok(())
+}
+
+/// Reads what the logs of the healthy cluster say.
+fn usual(path: &Path, args: &AnalyzeArgs, pool: &ThreadPool) -> anyhow::Result<Usual> {
+    let usual = pool.install(|| {
+        let bundle = Bundle::open(path, args.limits.0)?;
+        Ok::<_, OpenError>(Usual::of(pipeline::templates(&bundle, &Bar::new(args.quiet))))
+    });
+    usual.with_context(|| format!("cannot use the baseline bundle `{}`", path.display()))
 }
 
 /// Returns true if only built-in rules run. They are valid, so the first bundle can be opened while they compile; an invalid rule
@@ -112,6 +140,7 @@ struct AnalyzeRun<'a> {
     opened: Option<Opened>,
     plan: OutputPlan,
     baseline: Option<Baseline>,
+    usual: Option<Usual>,
     key: Option<Key>,
     pool: ThreadPool,
     out: &'a mut dyn Write,
@@ -156,6 +185,7 @@ impl AnalyzeRun<'_> {
             inventory,
             identities: args.redact,
             unexplained: args.unexplained,
+            usual: self.usual.as_ref(),
             lang: args.lang,
         };
         let bar = Bar::new(args.quiet);

@@ -44,6 +44,12 @@ impl Inputs {
         self.add_all("the rules in", &rules.folders);
     }
 
+    /// Returns what a path is an input as, if it is one.
+    pub fn what(&self, path: &Path) -> Option<&'static str> {
+        let identity = identity(path).ok()?;
+        self.inputs.iter().find(|input| input.identity == identity).map(|input| input.what)
+    }
+
     /// Fails if a file is an input or, unless it is a report of an earlier run, a file of a folder that is one.
     ///
     /// # Errors

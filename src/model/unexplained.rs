@@ -44,10 +44,14 @@ pub struct LeftOut {
     pub matched: usize,
     /// They name an object of a finding.
     pub named: usize,
+    /// Their lines were written together with lines that rules matched.
+    pub together: usize,
     /// They mean no harm in these products.
     pub benign: usize,
     /// Single warnings, or no sign that they matter.
     pub faint: usize,
+    /// The cluster says them as often while it is healthy; none if that is not known.
+    pub usual: Option<usize>,
 }
 
 /// A template, and those that moved together with it.
@@ -93,6 +97,8 @@ pub struct TroubleTemplate {
 /// Reason for the place of an incident in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Telling {
+    NotInBaseline,
+    Louder,
     Fatal,
     UntilTheEnd,
     New,
@@ -105,7 +111,9 @@ pub enum Telling {
 
 impl Telling {
     /// All reasons.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
+        Self::NotInBaseline,
+        Self::Louder,
         Self::Fatal,
         Self::UntilTheEnd,
         Self::New,
@@ -119,6 +127,8 @@ impl Telling {
     /// Returns the words for it, in English; also in data.
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::NotInBaseline => "not in the baseline",
+            Self::Louder => "louder than in the baseline",
             Self::Fatal => "fatal",
             Self::UntilTheEnd => "until the end of the log",
             Self::New => "begins late in the log",

@@ -45,6 +45,7 @@ use crate::model::{
 use crate::resource::{ClusterFacts, CollectorErrors, Empties, IndexBuilder, ResourceIndex, TypeName};
 use crate::rule::RuleSet;
 use crate::unexplained;
+pub use crate::unexplained::Usual;
 use describe::Descriptions;
 use ingest::{IngestResult, IngestTimings};
 use pods::PodNames;
@@ -104,6 +105,8 @@ pub struct Options<'a> {
     pub identities: bool,
     /// Number of incidents of [`Analysis::unexplained`]; 0 if templates of logs are not counted.
     pub unexplained: usize,
+    /// What the logs of the cluster say while it is healthy.
+    pub usual: Option<&'a Usual>,
     /// Language of the texts of findings, where a rule is translated to it.
     pub lang: Lang,
 }
@@ -153,6 +156,14 @@ pub fn explain(
 /// Prepares everything that rules can query, without running them: [`analyze`] up to [`evaluate`].
 pub fn prepare(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &dyn Progress) -> Input {
     PipelineRun::new(bundle, set, options, progress).input().0
+}
+
+/// Reads the templates of all logs of a bundle, without rules.
+pub fn templates(bundle: &Bundle, progress: &dyn Progress) -> Vec<MinedSource> {
+    let set = RuleSet::default();
+    let mut run = PipelineRun::new(bundle, &set, Options { unexplained: 1, ..Options::default() }, progress);
+    drop(run.input());
+    run.mined
 }
 
 /// Returns the entries that a selection of log sources reads, by path.
@@ -219,7 +230,8 @@ impl<'a> PipelineRun<'a> {
         let unexplained = (self.options.unexplained > 0).then(|| {
             self.timed("unexplained", |run| {
                 let queries = queries_of(&run.set.rules, &evaluation.rules.fired);
-                let known = unexplained::Known { queries: &queries, findings: &evaluation.findings };
+                let known =
+                    unexplained::Known { queries: &queries, findings: &evaluation.findings, usual: run.options.usual };
                 unexplained::unexplained(std::mem::take(&mut run.mined), &known, run.options.unexplained)
             })
         });

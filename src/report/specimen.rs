@@ -162,7 +162,7 @@ fn unexplained(name: &str) -> Unexplained {
         why: Telling::ALL.to_vec(),
         together: Shown::first(vec![template(Level::Error, &[])], 9, None),
     };
-    let left = LeftOut { matched: 1, named: 2, benign: 3, faint: 4 };
+    let left = LeftOut { matched: 1, named: 2, together: 5, benign: 3, faint: 4, usual: Some(6) };
     Unexplained { incidents: Shown::first(vec![incident], 9, None), lines: 2_408, left, shortened: 1 }
 }
 

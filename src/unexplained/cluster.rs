@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use super::usual::Compared;
 use crate::log::{MinedSource, MinedTemplate, SourceOrigin};
 use crate::model::inventory::Shown;
 use crate::model::unexplained::{Level, LogTemplate};
@@ -17,39 +18,35 @@ const FIXED: usize = 3;
 const COMPARED: usize = 500;
 /// Sources that are named.
 const SOURCES: usize = 5;
-const VARIES: &str = "<*>";
+pub const VARIES: &str = "<*>";
 
 /// One template in some sources.
 #[derive(Clone, Debug)]
 pub struct Cluster<'m> {
-    words: Vec<&'m str>,
+    pub words: Vec<&'m str>,
     level: Level,
     /// Number of the source, the template, and its lines that no finding is about.
     pub members: Vec<(usize, &'m MinedTemplate, u64)>,
+    /// Beside what is usual in the cluster, if that is known.
+    pub compared: Option<Compared>,
 }
 
-/// Adds up and merges the templates of sorted sources; `explained` returns the lines of one that rules matched. Templates without
-/// other lines are counted in `matched`.
-pub fn clusters<'m>(
-    mined: &'m [MinedSource],
-    explained: &dyn Fn(&MinedTemplate) -> u64,
-    matched: &mut usize,
-) -> Vec<Cluster<'m>> {
-    let mut equal: BTreeMap<(Level, &str), Cluster<'m>> = BTreeMap::new();
+/// Adds up equal templates of sorted sources.
+pub fn equal(mined: &[MinedSource]) -> Vec<Cluster<'_>> {
+    let mut equal: BTreeMap<(Level, &str), Cluster<'_>> = BTreeMap::new();
     for (at, source) in mined.iter().enumerate() {
         for template in source.templates.iter().filter(|template| !is_of_collector(source, template)) {
-            let lines = template.lines - explained(template);
-            let new = || Cluster { words: template.text.split(' ').collect(), level: template.level, members: vec![] };
-            equal.entry((template.level, &template.text)).or_insert_with(new).members.push((at, template, lines));
+            let new = || Cluster {
+                words: template.text.split(' ').collect(),
+                level: template.level,
+                members: vec![],
+                compared: None,
+            };
+            let cluster = equal.entry((template.level, &template.text)).or_insert_with(new);
+            cluster.members.push((at, template, template.lines));
         }
     }
-    let all = equal.len();
-    equal.retain(|_, cluster| {
-        cluster.members.retain(|(_, _, lines)| *lines > 0);
-        !cluster.members.is_empty()
-    });
-    *matched += all - equal.len();
-    merged(equal.into_values().collect())
+    equal.into_values().collect()
 }
 
 /// Returns true for what a collector wrote instead of a log that it did not get.
@@ -61,7 +58,8 @@ pub fn is_of_collector(source: &MinedSource, template: &MinedTemplate) -> bool {
     source.lines <= 5 && begins.iter().any(|begin| template.text.starts_with(begin))
 }
 
-fn merged(mut clusters: Vec<Cluster<'_>>) -> Vec<Cluster<'_>> {
+/// Merges templates that differ in few words.
+pub fn merged(mut clusters: Vec<Cluster<'_>>) -> Vec<Cluster<'_>> {
     clusters.sort_by(|a, b| b.lines().cmp(&a.lines()).then_with(|| a.words.cmp(&b.words)).then(a.level.cmp(&b.level)));
     let mut found: Vec<Cluster<'_>> = Vec::new();
     let mut alike: BTreeMap<(usize, Level, &str), Vec<usize>> = BTreeMap::new();
@@ -93,6 +91,14 @@ impl<'m> Cluster<'m> {
     fn join(&mut self, other: &Self) {
         self.words.iter_mut().zip(&other.words).filter(|(a, b)| a != b).for_each(|(a, _)| *a = VARIES);
         self.members.extend(&other.members);
+        self.compared = self.compared.max(other.compared);
+    }
+
+    /// Takes out the lines that `explained` counts of a template; returns false if no other is left.
+    pub fn without(&mut self, explained: impl Fn(&MinedTemplate) -> u64) -> bool {
+        self.members.iter_mut().for_each(|(_, template, lines)| *lines = template.lines - explained(template));
+        self.members.retain(|(_, _, lines)| *lines > 0);
+        !self.members.is_empty()
     }
 
     pub fn level(&self) -> Level {

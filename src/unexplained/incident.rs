@@ -4,15 +4,11 @@ use std::collections::BTreeMap;
 
 use super::cluster::Cluster;
 use super::rank::Ranked;
+use super::shape::Shape;
 use crate::log::MinedSource;
-use crate::model::Histogram;
 use crate::model::inventory::Shown;
 use crate::model::unexplained::{Incident, Telling};
 
-/// Cosine from which two shapes are one.
-const ALIKE: f64 = 0.95;
-/// Seconds of the intervals in which lines are counted, at least: the width of a histogram that is next to an hour.
-const INTERVAL: i64 = 3840;
 /// Templates listed beside the first of an incident.
 const TOGETHER: usize = 5;
 
@@ -67,33 +63,4 @@ fn workload(source: &MinedSource) -> Option<(&str, &str, &str)> {
         return None;
     };
     Some((namespace, pod.rsplit_once('-')?.0, container))
-}
-
-/// Lines by interval.
-struct Shape(Vec<(i64, u64)>, i64);
-
-impl Shape {
-    fn of(times: &Histogram) -> Self {
-        let width = times.width().max(INTERVAL);
-        let starts = times.stretches().map(|(start, count)| (start.as_second(), count));
-        Self(starts.collect(), width)
-    }
-
-    fn is_like(&self, other: &Self) -> bool {
-        let width = self.1.max(other.1);
-        let (mine, theirs) = (self.by(width), other.by(width));
-        let product = |a: &BTreeMap<i64, f64>, b: &BTreeMap<i64, f64>| -> f64 {
-            a.iter().filter_map(|(at, count)| Some(count * b.get(at)?)).sum()
-        };
-        let length = product(&mine, &mine).sqrt() * product(&theirs, &theirs).sqrt();
-        length > 0.0 && product(&mine, &theirs) / length > ALIKE
-    }
-
-    fn by(&self, width: i64) -> BTreeMap<i64, f64> {
-        let mut counts = BTreeMap::new();
-        for (start, count) in &self.0 {
-            *counts.entry(start.div_euclid(width)).or_default() += *count as f64;
-        }
-        counts
-    }
 }

@@ -7,70 +7,83 @@
 mod benign;
 mod census;
 mod cluster;
+mod copies;
+mod explained;
 mod incident;
 mod rank;
+mod shape;
+mod usual;
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use crate::log::{LogSource, MinedSource, MinedTemplate, QueryId};
+use crate::log::{LogSource, MinedSource, QueryId};
+use crate::model::Finding;
 use crate::model::unexplained::{LeftOut, Level, Unexplained};
-use crate::model::{Finding, ObjectRef};
 pub use census::census;
 use cluster::Cluster;
+use explained::Explained;
+use usual::Compared;
+pub use usual::Usual;
 
 /// What a bundle's templates are compared with.
 pub struct Known<'a> {
     /// Queries of rules that fired.
     pub queries: &'a BTreeSet<QueryId>,
     pub findings: &'a [Finding],
+    /// What the cluster's logs say while it is healthy, if that is known.
+    pub usual: Option<&'a Usual>,
 }
 
 /// Lists the `most` telling incidents.
 pub fn unexplained(mut mined: Vec<MinedSource>, known: &Known<'_>, most: usize) -> Unexplained {
-    mined.sort_by(|a, b| order(a).cmp(&order(b)));
+    sort(&mut mined);
     let shortened = mined.iter().filter(|source| source.shortened).count();
     let lines = mined.iter().flat_map(|source| &source.templates).map(|template| template.lines).sum();
-    let mut left = LeftOut::default();
-    let names = names(known.findings);
-    let mut open = cluster::clusters(&mined, &|template| explained(template, known.queries), &mut left.matched);
-    open.retain(|cluster| {
-        // What a program ended with is never left out.
-        if cluster.level() == Level::Fatal {
-            return true;
-        }
-        let (is_named, is_benign) = (is_named(cluster, &names), benign::is_benign(&cluster.text()));
-        left.named += usize::from(is_named);
-        left.benign += usize::from(is_benign && !is_named);
-        !is_named && !is_benign
-    });
+    let mut left = LeftOut { usual: known.usual.map(|_| 0), ..LeftOut::default() };
+    let open = open(&mined, known, &mut left);
     let mut ranked = rank::ranked(open, &mined);
-    let telling = ranked.partition_point(|ranked| ranked.score >= rank::FAINT);
+    let telling = ranked.partition_point(|ranked| !ranked.is_faint());
     left.faint = ranked.len() - telling;
     ranked.truncate(telling);
     Unexplained { incidents: incident::incidents(ranked, &mined, most), lines, left, shortened }
 }
 
-/// Returns the number of lines that rules which fired matched.
-fn explained(template: &MinedTemplate, queries: &BTreeSet<QueryId>) -> u64 {
-    let by_rules = template.matched.iter().filter(|(matched, _)| matched.iter().any(|query| queries.contains(query)));
-    by_rules.map(|(_, lines)| lines).sum()
+/// Returns the templates that nothing explains. What a program ended with is never left out but for lines that rules matched.
+fn open<'m>(mined: &'m [MinedSource], known: &Known<'_>, left: &mut LeftOut) -> Vec<Cluster<'m>> {
+    let explained = Explained::of(known.queries, known.findings);
+    let mut equal = cluster::equal(mined);
+    if let Some(usual) = known.usual {
+        usual.compare(&mut equal, mined);
+    }
+    equal.retain_mut(|cluster| {
+        let is_open = cluster.without(|template| explained.lines(template));
+        left.matched += usize::from(!is_open);
+        let is_usual = is_open && cluster.compared == Some(Compared::Usual) && cluster.level() != Level::Fatal;
+        left.usual.iter_mut().for_each(|usual| *usual += usize::from(is_usual));
+        is_open && !is_usual
+    });
+    let mut open = cluster::merged(equal);
+    open.retain(|cluster| {
+        let reason = match cluster.level() {
+            Level::Fatal => None,
+            _ if explained.names(cluster) => Some(&mut left.named),
+            _ if benign::is_benign(&cluster.text()) => Some(&mut left.benign),
+            _ if explained.moves(cluster, mined) => Some(&mut left.together),
+            _ => None,
+        };
+        reason.map(|count| *count += 1).is_none()
+    });
+    open
 }
 
-/// Returns names that lines may have only because they are about an object of a finding. A node or a namespace is in too many lines.
-fn names(findings: &[Finding]) -> BTreeSet<&str> {
-    let is_telling = |object: &&ObjectRef| !["Node", "Namespace"].contains(&&*object.kind) && object.name.len() >= 8;
-    findings.iter().flat_map(|finding| &finding.objects).filter(is_telling).map(|object| &*object.name).collect()
+/// Sorts sources by name, entries of the same name by content, and counts lines of several files once.
+fn sort(mined: &mut [MinedSource]) {
+    mined.sort_by(|a, b| order(a).cmp(&order(b)));
+    copies::drop_copies(mined);
 }
 
-/// Returns whether the line shown of a cluster has one of the names, whole.
-fn is_named(cluster: &Cluster<'_>, names: &BTreeSet<&str>) -> bool {
-    let joins = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-    cluster.sample().split(|c: char| !joins(c)).any(|word| names.contains(word.trim_matches('.')))
-}
-
-/// Sort key: by source, entries of the same name by content.
 fn order(source: &MinedSource) -> (&LogSource, Option<Timestamp>, Option<Timestamp>, u64) {
     (&source.source, source.last, source.first, source.lines)
 }
@@ -108,7 +121,7 @@ mod tests {
 
     fn found(logs: &[(&str, String)], queries: &[QueryId]) -> Unexplained {
         let queries = queries.iter().copied().collect();
-        unexplained(mined(logs), &Known { queries: &queries, findings: &[] }, 20)
+        unexplained(mined(logs), &Known { queries: &queries, findings: &[], usual: None }, 20)
     }
 
     fn texts(found: &Unexplained) -> Vec<String> {
@@ -123,11 +136,44 @@ mod tests {
 
     #[test]
     fn lines_of_findings_are_left_out_by_their_hits() {
-        let logs = [("a", log(3, &["level=error msg=\"known trouble 7\"", "level=error msg=\"lost disk 9\""]))];
-        assert_eq!(found(&logs, &[]).incidents.items[0].together.items.len(), 1);
+        let lost = "level=error msg=\"lost disk 9\"";
+        let both = log(1, &["level=error msg=\"known trouble 7\"", lost]);
+        let logs = [("a", both.clone() + log(3, &[lost]).split_at(both.len() / 2).1)];
+        let all = found(&logs, &[]);
+        assert_eq!(texts(&all).len(), 2, "{:?}", texts(&all));
         let left = found(&logs, &[0]);
         assert_eq!(texts(&left), ["msg lost disk <*>"]);
-        assert_eq!((left.left.matched, left.incidents.items[0].lead.lines, left.lines), (1, 18, 36));
+        assert_eq!(
+            (left.left.matched, left.incidents.items[0].lead.lines + 6, left.lines),
+            (1, left.lines, left.lines)
+        );
+    }
+
+    #[test]
+    fn lines_written_together_with_those_of_findings_are_left_out_but_for_fatal_ones() {
+        let beside =
+            ["level=error msg=\"known trouble 7\"", "level=error msg=\"lost disk 9\"", "level=fatal msg=\"no disk 9\""];
+        let logs = [("a", log(3, &beside))];
+        assert_eq!(found(&logs, &[]).incidents.items[0].together.items.len(), 2);
+        let left = found(&logs, &[0]);
+        assert_eq!((texts(&left), left.left.together), (vec!["msg no disk <*>".to_owned()], 1));
+    }
+
+    #[test]
+    fn lines_that_stand_in_two_files_count_once() {
+        let lines = log(3, &["level=error msg=\"lost disk 9\"", "level=error msg=\"refused by peer\""]);
+        let part = lines.split_at(lines.len() / 2).0;
+        let one = found(&[("a", lines.clone())], &[]);
+        let mut twice = mined(&[("a", lines.clone()), ("a", part.to_owned())]);
+        sort(&mut twice);
+        let kept: Vec<usize> = twice.iter().map(|source| source.templates.len()).collect();
+        assert_eq!(kept.iter().sum::<usize>(), 2, "{kept:?}");
+        assert_eq!(found(&[("a", lines.clone()), ("a", part.to_owned())], &[]).lines, one.lines);
+        assert_eq!(
+            found(&[("a", lines.clone()), ("b", lines)], &[]).lines,
+            2 * one.lines,
+            "pods write their own lines"
+        );
     }
 
     #[test]

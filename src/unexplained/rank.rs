@@ -4,7 +4,8 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::cluster::Cluster;
-use crate::log::MinedSource;
+use super::usual::Compared;
+use crate::log::{MinedSource, SourceOrigin};
 use crate::model::unexplained::{Level, Telling};
 
 /// Words of templates that say what is broken, in lower case, sorted.
@@ -59,7 +60,7 @@ const DAY: SignedDuration = SignedDuration::from_hours(24);
 const MANY: usize = 4;
 
 /// Score from which a template is listed: what a healthy cluster writes now and then stays below it.
-pub const FAINT: i32 = 20;
+const FAINT: i32 = 20;
 
 /// A template with its place in the list.
 pub struct Ranked<'m> {
@@ -68,19 +69,33 @@ pub struct Ranked<'m> {
     pub why: Vec<Telling>,
 }
 
+impl Ranked<'_> {
+    /// Returns true if nothing says that the template matters.
+    pub fn is_faint(&self) -> bool {
+        self.score < FAINT && self.cluster.level() != Level::Fatal && !self.is_news()
+    }
+
+    /// Returns true if the cluster does not say it while it is healthy, or not as often.
+    fn is_news(&self) -> bool {
+        self.cluster.compared.is_some_and(|compared| compared != Compared::Usual)
+    }
+}
+
 /// Sorts templates, the most telling first.
 pub fn ranked<'m>(clusters: Vec<Cluster<'m>>, mined: &[MinedSource]) -> Vec<Ranked<'m>> {
     let end = mined.iter().filter_map(|source| source.last).max();
     let mut ranked: Vec<Ranked<'m>> = clusters.into_iter().map(|cluster| rank(cluster, mined, end)).collect();
     ranked.sort_by(|a, b| {
-        let key = |ranked: &Ranked<'_>| (-ranked.score, std::cmp::Reverse(ranked.cluster.last()));
+        let key = |ranked: &Ranked<'_>| {
+            (!ranked.is_news(), ranked.is_faint(), -ranked.score, std::cmp::Reverse(ranked.cluster.last()))
+        };
         key(a).cmp(&key(b)).then_with(|| a.cluster.text().cmp(&b.cluster.text()))
     });
     ranked
 }
 
 fn rank<'m>(cluster: Cluster<'m>, mined: &[MinedSource], end: Option<Timestamp>) -> Ranked<'m> {
-    let seen = Seen::of(&cluster, mined);
+    let seen = Seen::of(&cluster, mined, end);
     let mut score = match cluster.level() {
         Level::Fatal => 60,
         Level::Error => 30,
@@ -89,6 +104,8 @@ fn rank<'m>(cluster: Cluster<'m>, mined: &[MinedSource], end: Option<Timestamp>)
     // The time of a single line says little.
     let several = cluster.lines() > 1 || cluster.level() == Level::Fatal;
     let signs = [
+        (Telling::NotInBaseline, cluster.compared == Some(Compared::New), 20),
+        (Telling::Louder, cluster.compared == Some(Compared::Louder), 20),
         (Telling::Fatal, cluster.level() == Level::Fatal, 20),
         (Telling::UntilTheEnd, several && seen.until_end && !seen.at_start, 20),
         (Telling::New, several && seen.new, 20),
@@ -99,17 +116,14 @@ fn rank<'m>(cluster: Cluster<'m>, mined: &[MinedSource], end: Option<Timestamp>)
     ];
     let why: Vec<Telling> = signs.iter().filter(|(_, holds, _)| *holds).map(|(sign, ..)| *sign).collect();
     score += signs.iter().filter(|(_, holds, _)| *holds).map(|(_, _, points)| points).sum::<i32>();
-    // What ended long before the collection, or belongs to a start, seldom matters now.
-    let age = end.zip(cluster.last()).map_or(SignedDuration::ZERO, |(end, last)| end.duration_since(last));
+    // What ended long ago, or belongs to a start, seldom matters now.
     score -= if seen.at_start { 30 } else { 0 };
-    score -= if age > 3 * DAY {
-        25
-    } else if age > DAY {
-        15
-    } else {
-        0
+    score -= match seen.age {
+        Some(age) if age > 3 * DAY => 25,
+        Some(age) if age > DAY => 15,
+        _ => 0,
     };
-    score -= if cluster.lines() == 1 { 10 } else { 0 };
+    score -= if cluster.lines() == 1 && seen.long { 10 } else { 0 };
     Ranked { cluster, score, why }
 }
 
@@ -123,13 +137,17 @@ struct Seen {
     new: bool,
     /// In some log over half of its time.
     lasts: bool,
+    /// In some log of at least an hour.
+    long: bool,
+    /// Time from the last line to the end of its log, of a node's to that of all logs.
+    age: Option<SignedDuration>,
     /// In all logs, none of them short, only while their programs start: what a short log says is all that it says.
     at_start: bool,
     burst: bool,
 }
 
 impl Seen {
-    fn of(cluster: &Cluster<'_>, mined: &[MinedSource]) -> Self {
+    fn of(cluster: &Cluster<'_>, mined: &[MinedSource], of_all: Option<Timestamp>) -> Self {
         let mut seen = Self { sources: cluster.sources().len(), new: true, at_start: true, ..Self::default() };
         let mut dated = false;
         for (at, template, _) in &cluster.members {
@@ -142,6 +160,11 @@ impl Seen {
             dated = true;
             let span = end.duration_since(begin);
             let long = span >= SHORT;
+            // A node goes on writing somewhere; a container or a file may have been quiet since.
+            let of_node = matches!(source.source.origin, SourceOrigin::Unit { .. });
+            let age = of_all.filter(|_| of_node).unwrap_or(end).duration_since(last);
+            seen.age = Some(seen.age.map_or(age, |youngest| youngest.min(age)));
+            seen.long |= long;
             seen.until_end |= end.duration_since(last) <= END && long;
             seen.new &= long && first.duration_since(begin) >= span / 4;
             seen.lasts |= long && template.lines > 2 && last.duration_since(first) >= span / 2;

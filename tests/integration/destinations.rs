@@ -39,6 +39,7 @@ fn no_output_replaces_an_input_by_any_of_its_names() {
     let mut cases: Vec<Vec<&str>> = ["a.json", "./a.json", "other/../a.json", "link.json", "hard.json"].map(one).into();
     cases.extend([
         vec!["analyze", "a.json", "--baseline", "baseline.json", "-o", "baseline.json"],
+        vec!["analyze", "a.json", "--baseline-bundle", "b.json", "-o", "b.json"],
         vec!["analyze", "a.json", "--redact", "--redact-key", "key.txt", "-o", "key.txt"],
         vec!["analyze", "--files-from", "list.txt", "-o", "list.txt"],
         vec!["analyze", "a.json", "--rules", "own", "-o", "own/rules/notes.md"],

@@ -31,6 +31,7 @@ mod logs;
 mod many_findings;
 mod new_rules;
 mod outputs;
+mod planting;
 mod redaction;
 mod rule_tests;
 mod sample;

@@ -27,6 +27,7 @@ const END: HelpEnd = HelpEnd {
         "gleaner analyze bundle.zip --format json -o - --quiet | jq '.findings[0]'",
         "find tickets -name '*.zip' -print0 | gleaner analyze --files-from - -o reports/",
         "gleaner analyze bundle.zip --rules my-rules --only my-rule",
+        "gleaner analyze today.zip --baseline-bundle healthy.zip   errors in logs that are new",
         "gleaner analyze bundle.zip --lang zh              page and findings in Chinese",
         "gleaner analyze bundle.zip --fail-on high         exit code 1 if any finding is high or critical",
     ],
@@ -92,6 +93,10 @@ pub struct AnalyzeArgs {
     /// List at most N errors of logs that no rule explains; 0 lists none
     #[arg(long, value_name = "N", default_value_t = UNEXPLAINED)]
     pub unexplained: usize,
+
+    /// Bundle of the same cluster while it was healthy: what its logs say as often is not listed among errors without a rule
+    #[arg(long, value_name = "FILE")]
+    pub baseline_bundle: Option<PathBuf>,
 
     /// Replace addresses, host names, domains and e-mail addresses with pseudonyms
     #[arg(long)]

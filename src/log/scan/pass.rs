@@ -24,7 +24,7 @@ use crate::log::source::origin::LogSource;
 use crate::log::source::text::Jump;
 use crate::log::source::window::Window;
 use crate::log::source::{journal, line};
-use crate::log::template::miner::Matched;
+use crate::log::template::miner::{LineText, Matched, Miner};
 use crate::log::time::clock::Clock;
 use crate::log::time::dating::state::{Crossing, Dating};
 
@@ -65,6 +65,12 @@ pub(super) struct Pass<'s> {
     pub lines: Lines,
     /// Lines of the window that queries matched; `None` if nobody asks for them.
     pub matched: Option<Matched>,
+    /// Reads the templates of all lines.
+    pub miner: Option<Miner>,
+    /// Lines of the window that another pass found, sorted.
+    found: Matched,
+    /// Queries that matched the present line.
+    queries: Vec<QueryId>,
 }
 
 impl<'s> Pass<'s> {
@@ -101,6 +107,9 @@ impl<'s> Pass<'s> {
             hidden: BTreeSet::new(),
             lines: Lines::default(),
             matched: None,
+            miner: None,
+            found: Matched::new(),
+            queries: Vec::new(),
         }
     }
 
@@ -109,7 +118,10 @@ impl<'s> Pass<'s> {
         Self { lines: Lines::after(before), ..self }
     }
 
-    pub fn window(&mut self, window: &Window, jumps: &[Jump]) {
+    /// Reads a window; `found` are its lines that another pass found.
+    pub fn window(&mut self, window: &Window, jumps: &[Jump], found: Matched) {
+        self.found = found;
+        self.found.sort_unstable();
         let (all, fresh) = (window.lines(), window.fresh());
         self.lines.enter(&fresh, window.position());
         self.lines.jump(jumps);
@@ -133,6 +145,7 @@ impl<'s> Pass<'s> {
         if !unseen.ends_with(b"\n") {
             self.lines.end_unseen();
         }
+        self.miner.iter_mut().for_each(|miner| miner.end(window));
     }
 
     fn promising_lines(&mut self, all: &[u8], unseen: &[u8], start: usize) {
@@ -140,8 +153,46 @@ impl<'s> Pass<'s> {
         let mut at = start;
         while let Some(found) = search.next(at) {
             let unit = self.unit.around(unseen, at, found);
+            self.mine(all, at..unit.start);
             at = (unit.end + 1).min(unseen.len());
             self.unit(all, unit);
+        }
+        self.mine(all, at..unseen.len());
+    }
+
+    /// Reads the templates of lines that have no literal of a pattern.
+    fn mine(&mut self, all: &[u8], lines: Range<usize>) {
+        if self.miner.is_none() {
+            return;
+        }
+        for line in line::ranges(all.get(..lines.end).unwrap_or_default(), lines.start) {
+            let text = line::text(all, line.clone(), self.max_line);
+            self.mine_line(all, line, &text, None);
+        }
+    }
+
+    /// Reads the template of a line; with the queries that match it and its time, if patterns were tried and it has a hit.
+    fn mine_line(
+        &mut self,
+        all: &[u8],
+        line: Range<usize>,
+        text: &LineText,
+        hit: Option<(&[Outcome], Option<Timestamp>)>,
+    ) {
+        let Some(place) = self.miner.as_mut().and_then(|miner| miner.template_of(all, &line, text)) else { return };
+        self.cross(all, line.start);
+        let time = hit.map_or_else(|| self.dating.time_of(all, line.clone(), text.1), |(_, time)| time);
+        let number = self.lines.before(all, line.start) + 1;
+        let (found, queries) = (&self.found, &mut self.queries);
+        let from = found.partition_point(|(start, _)| *start < line.start);
+        let others = found.iter().skip(from).take_while(|(start, _)| *start == line.start);
+        queries.clear();
+        queries.extend(hit.map_or(&[][..], |(outcomes, _)| outcomes).iter().map(|outcome| outcome.query));
+        queries.extend(others.map(|(_, query)| *query));
+        queries.sort_unstable();
+        queries.dedup();
+        if let Some(miner) = &mut self.miner {
+            miner.count(place, time, number, queries);
         }
     }
 
@@ -174,8 +225,12 @@ impl<'s> Pass<'s> {
         if let Some(matched) = &mut self.matched {
             matched.extend(outcomes.iter().map(|outcome| (line.start, outcome.query)));
         }
-        if !outcomes.is_empty() {
+        let place = (range.clone(), stamp);
+        if outcomes.is_empty() {
+            self.mine_line(all, line, &place, None);
+        } else {
             let time = self.dating.time_of(all, line.clone(), stamp);
+            self.mine_line(all, line.clone(), &place, Some((&outcomes, time)));
             let spot = HitSpot { number: self.lines.before(all, line.start) + 1, line, text: range };
             outcomes.iter_mut().for_each(|outcome| self.record(outcome, all, &spot, time));
         }
@@ -266,6 +321,7 @@ impl<'s> Pass<'s> {
                 Since::Always | Since::Unknown => None,
             };
             self.groups.year_earlier(cutoff);
+            self.miner.iter_mut().for_each(Miner::year_earlier);
             self.hits.year_earlier(cutoff);
             // Groups may no longer have the values of cached texts.
             self.cache = LineCache::new();
@@ -287,10 +343,11 @@ impl<'s> Pass<'s> {
         issues.extend(retention_issues(&source, self.set, &kept));
         let undated = self.plan.queries.iter().copied().zip(self.undated.iter().copied());
         let (first, last) = self.dating.range();
+        let lines = self.lines.all();
         SourceHits {
             newest_first: self.dating.newest_first,
             zone: self.dating.zone,
-            lines: self.lines.all(),
+            lines,
             bytes: read.bytes,
             first,
             last,
@@ -302,7 +359,7 @@ impl<'s> Pass<'s> {
             kept,
             too_many: self.hits.over_limit.clone(),
             hits: self.hits.finish(),
-            mined: None,
+            mined: self.miner.map(|miner| miner.finish(source.clone(), (first, last), lines)),
             asked: true,
             source,
         }

@@ -14,7 +14,7 @@ use crate::log::source::entry::TextUnit;
 use crate::log::source::origin::LogSource;
 use crate::log::source::text::LogText;
 use crate::log::source::window::Window;
-use crate::log::template::miner::{Matched, MinedSource, Miner};
+use crate::log::template::miner::{Matched, Miner};
 
 /// Limits of the window and of the part of a line that patterns see.
 #[derive(Clone, Copy, Debug)]
@@ -92,19 +92,13 @@ impl<'s> Scanner<'s> {
         let pass = |plan, unit| Pass::new(self.set, plan, &self.source, self.clock, (unit, line)).after(self.before);
         let mut by_line = pass(lines, TextUnit::Line);
         let mut by_entry = folds.then(|| pass(entries, TextUnit::Entry));
-        let mut miner = self.set.mines.then(|| Miner::new(&self.source, self.clock, line).after(self.before));
-        for pass in std::iter::once(&mut by_line).chain(&mut by_entry) {
-            pass.matched = miner.is_some().then(Matched::new);
-        }
+        by_line.miner = self.set.mines.then(|| Miner::new(&self.source));
+        by_entry.iter_mut().for_each(|pass| pass.matched = self.set.mines.then(Matched::new));
         while window.advance(&mut text) {
             let jumps = text.take_jumps();
-            by_line.window(&window, &jumps);
-            by_entry.iter_mut().for_each(|pass| pass.window(&window, &jumps));
-            if let Some(miner) = &mut miner {
-                let mut matched = by_line.matched.replace(Matched::new()).unwrap_or_default();
-                matched.extend(by_entry.iter_mut().filter_map(|pass| pass.matched.replace(Matched::new())).flatten());
-                miner.window(&window, &jumps, &mut matched);
-            }
+            by_entry.iter_mut().for_each(|pass| pass.window(&window, &jumps, Matched::new()));
+            let of_entries = by_entry.as_mut().and_then(|pass| pass.matched.replace(Matched::new()));
+            by_line.window(&window, &jumps, of_entries.unwrap_or_default());
         }
         // Jumps at the end of the log, after the last window.
         by_line.lines.jump(&text.take_jumps());
@@ -112,7 +106,7 @@ impl<'s> Scanner<'s> {
         let mut hits = by_line.finish(self.source.clone(), &read);
         hits.lines = hits.lines.saturating_sub(self.before);
         hits.asked = self.asked;
-        hits.mined = miner.map(|miner| MinedSource { lines: hits.lines, ..miner.finish(self.source.clone()) });
+        hits.mined.iter_mut().for_each(|mined| mined.lines = hits.lines);
         if let Some(pass) = by_entry {
             hits.join(pass.finish(self.source.clone(), &read));
         }

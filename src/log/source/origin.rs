@@ -33,7 +33,7 @@ impl LogSource {
     }
 
     /// Returns the writer, independent of the file: a node, or a container of a pod.
-    pub(in crate::log) fn writer(&self) -> Option<String> {
+    pub fn writer(&self) -> Option<String> {
         match &self.origin {
             SourceOrigin::Unit { .. } => self.node().map(str::to_owned),
             SourceOrigin::Container { namespace, pod, container, .. } => Some(format!("{namespace}/{pod}/{container}")),

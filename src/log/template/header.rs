@@ -17,6 +17,8 @@ static JSON_LEVEL: LazyLock<[Finder<'static>; 3]> =
 static JSON_MESSAGE: LazyLock<[Finder<'static>; 2]> =
     LazyLock::new(|| ["\"msg\":\"", "\"message\":\""].map(Finder::new));
 static JSON_ERROR: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| ["\"error\":\"", "\"err\":\""].map(Finder::new));
+static JSON_ANSWER: LazyLock<[Finder<'static>; 3]> =
+    LazyLock::new(|| ["\"status\":", "\"response_code\":", "\"status_code\":"].map(Finder::new));
 
 /// Bytes in which a header, or one part of it, ends.
 const HEADER: usize = 256;
@@ -177,7 +179,10 @@ fn word(rest: &[u8]) -> Option<Part<'_>> {
 
 /// `{"level":"error","msg":"text","error":"why"}`.
 fn json(line: &[u8], before: Stated) -> Message<'_> {
-    let level = value_of(line, &*JSON_LEVEL).and_then(stated).unwrap_or(before);
+    let named = value_of(line, &*JSON_LEVEL);
+    let level = named.and_then(stated).unwrap_or(before);
+    let failed = named.is_none() && level == Stated::Nothing && is_failed_request(line);
+    let level = if failed { Stated::Level(Level::Error) } else { level };
     let parts = if level == Stated::Quiet { [&b""[..], b""] } else { values(line) };
     Message { level, parts, headed: true }
 }
@@ -189,6 +194,13 @@ fn values(line: &[u8]) -> [&[u8]; 2] {
 
 fn value_of<'l>(line: &'l [u8], keys: &[Finder<'_>]) -> Option<&'l [u8]> {
     keys.iter().find_map(|key| value(line, key))
+}
+
+/// Returns true for a line of an access log whose request a server could not answer: `"status":503`.
+fn is_failed_request(line: &[u8]) -> bool {
+    let answer = JSON_ANSWER.iter().find_map(|key| line.get(key.find(line)? + key.needle().len()..));
+    matches!(answer, Some([b'5', b'0'..=b'9', b'0'..=b'9', b',' | b'}', ..]))
+        && value_of(line, &*JSON_MESSAGE).is_none()
 }
 
 /// Returns the text behind a key and a quote, up to the quote that ends it.
@@ -244,6 +256,10 @@ mod tests {
                 "error|a \\\"b\\\"|EOF",
             ),
             ("{\"level\":\"info\",\"msg\":\"a\"}", false, "quiet|"),
+            ("{\"path\":\"/\",\"status\":503}", false, "error|{\"path\":\"/\",\"status\":503}"),
+            ("{\"path\":\"/\",\"status\":200,\"n\":503}", false, "-|{\"path\":\"/\",\"status\":200,\"n\":503}"),
+            ("{\"status\":503,\"msg\":\"a\"}", false, "-|a"),
+            ("[7] 2025/01/01 00:00:00.123456 [WRN] slow", false, "warning|slow"),
             ("n1 rke2[12]: time=\"2024\" level=error msg=\"x\"", true, "error|msg=\"x\""),
             ("n1 kernel: [  12.345] I/O error", true, "-|I/O error"),
             ("n1 kubelet[1]: E0320 07:13:30.1 1 a.go:1] no", true, "error|no"),

@@ -13,14 +13,11 @@ use super::token::{self, Token};
 use crate::log::group::mask;
 use crate::log::group::sample::line_of;
 use crate::log::pattern::query::QueryId;
-use crate::log::scan::lines::Lines;
 use crate::log::scan::tail::Tail;
+use crate::log::source::journal;
 use crate::log::source::origin::LogSource;
-use crate::log::source::text::Jump;
+use crate::log::source::stamp::Stamp;
 use crate::log::source::window::Window;
-use crate::log::source::{journal, line};
-use crate::log::time::clock::Clock;
-use crate::log::time::dating::state::{Crossing, Dating};
 use crate::log::time::year::year_earlier;
 use crate::model::Histogram;
 use crate::model::unexplained::Level;
@@ -74,90 +71,69 @@ pub struct MinedSource {
 /// Lines of a window that queries matched: their start, and the query.
 pub(in crate::log) type Matched = Vec<(usize, QueryId)>;
 
-/// Reads the templates of one source.
+/// Place of the text of a line, and the stamp before it.
+pub(in crate::log) type LineText = (Range<usize>, Option<Stamp>);
+
+/// Reads the templates of one source. Lines are found, numbered and dated by the pass over the source.
 pub(in crate::log) struct Miner {
-    max_line: usize,
     journal: bool,
-    dating: Dating,
-    pub lines: Lines,
     known: HashMap<u64, Option<usize>, BuildHasherDefault<AsIs>>,
     quiet: usize,
     kept: Vec<MinedTemplate>,
     by_text: HashMap<(Level, String), usize>,
     /// True once a line had a header: a line without one may continue it then.
     headed: bool,
+    /// True if messages are indented behind their stamps: the first line is, and it continues none. `None` before it.
+    indented: Option<bool>,
     shortened: bool,
     tail: Tail,
 }
 
 impl Miner {
-    pub fn new(source: &LogSource, clock: Clock, max_line: usize) -> Self {
-        let clock = Clock { zone: clock.zone.filter(|_| source.node().is_some()), ..clock };
+    pub fn new(source: &LogSource) -> Self {
         Self {
-            max_line,
             journal: matches!(&source.origin, crate::log::SourceOrigin::Unit { .. }),
-            dating: Dating::new(clock, source.is_of_all_containers()),
-            lines: Lines::default(),
             known: HashMap::default(),
             quiet: 0,
             kept: Vec::new(),
             by_text: HashMap::new(),
             headed: false,
+            indented: None,
             shortened: false,
             tail: Tail::default(),
         }
     }
 
-    /// Sets the number of lines of the entry before the source.
-    pub fn after(self, before: u64) -> Self {
-        Self { lines: Lines::after(before), ..self }
-    }
-
-    pub fn window(&mut self, window: &Window, jumps: &[Jump], matched: &mut Matched) {
-        let (all, fresh) = (window.lines(), window.fresh());
-        self.lines.enter(&fresh, window.position());
-        self.lines.jump(jumps);
-        self.dating.enter(all, fresh.clone());
+    /// Takes the last lines of a window.
+    pub fn end(&mut self, window: &Window) {
         self.tail.window(window);
-        matched.sort_unstable();
-        matched.dedup();
-        let mut matched = matched.as_slice();
-        let unseen = all.get(..fresh.end).unwrap_or_default();
-        for line in line::ranges(unseen, fresh.start) {
-            let begin = matched.partition_point(|(start, _)| *start < line.start);
-            let of_line = matched.get(begin..).unwrap_or_default();
-            let count = of_line.iter().take_while(|(start, _)| *start == line.start).count();
-            let (queries, rest) = of_line.split_at(count);
-            matched = rest;
-            self.line(all, line, queries);
-        }
-        self.cross(all, fresh.end);
-        self.dating.leave(all, fresh.end);
-        self.lines.before(all, fresh.end);
-        if !unseen.ends_with(b"\n") {
-            self.lines.end_unseen();
-        }
     }
 
-    fn line(&mut self, all: &[u8], line: Range<usize>, queries: &[(usize, QueryId)]) {
-        let (range, stamp) = line::text(all, line.clone(), self.max_line);
-        let text = all.get(range.clone()).unwrap_or_default();
-        let of_journal = self.journal && stamp.is_some();
+    /// Returns the place of the template of a line, given its text and the stamp before it; none if it reports no trouble.
+    pub fn template_of(&mut self, all: &[u8], line: &Range<usize>, text: &LineText) -> Option<usize> {
+        let (mut range, stamped) = (text.0.clone(), text.1.is_some());
+        let mut text = all.get(range.clone()).unwrap_or_default();
+        let is_indented = text.first() == Some(&b' ');
+        if *self.indented.get_or_insert(is_indented) && is_indented && stamped {
+            text = text.trim_ascii_start();
+            range.start = range.end - text.len();
+        }
+        let of_journal = self.journal && stamped;
         let message = header::read(text, of_journal);
         self.headed |= message.headed;
         if message.level == Stated::Quiet || self.continues(text, message.headed) || journal::is_note(text) {
-            return;
+            return None;
         }
         let hash = token::hash(message.parts) ^ level_bits(message.level);
-        let known = match self.known.get(&hash) {
+        match self.known.get(&hash) {
             Some(known) => *known,
-            None => self.learn(hash, all, &line, &range, &message, of_journal),
-        };
-        let Some(at) = known else { return };
-        self.cross(all, line.start);
-        let time = self.dating.time_of(all, line.clone(), stamp);
-        let number = self.lines.before(all, line.start) + 1;
-        if let Some(template) = self.kept.get_mut(at) {
+            None => self.learn(hash, all, line, &range, &message, of_journal),
+        }
+    }
+
+    /// Counts a line of a template.
+    pub fn count(&mut self, place: usize, time: Option<Timestamp>, number: u64, queries: &[QueryId]) {
+        if let Some(template) = self.kept.get_mut(place) {
             template.count(time, number, queries);
         }
     }
@@ -215,19 +191,20 @@ impl Miner {
         Some(at)
     }
 
-    /// Handles the years that end before a position.
-    fn cross(&mut self, all: &[u8], position: usize) {
-        while let Some(crossing) = self.dating.crosses(all, position) {
-            if crossing == Crossing::Newer {
-                self.kept.iter_mut().for_each(MinedTemplate::year_earlier);
-            }
-        }
+    /// Moves all times to the year before.
+    pub fn year_earlier(&mut self) {
+        self.kept.iter_mut().for_each(MinedTemplate::year_earlier);
     }
 
-    pub fn finish(self, source: LogSource) -> MinedSource {
-        let (first, last) = self.dating.range();
-        let (lines, shortened) = (self.lines.all(), self.shortened);
-        MinedSource { source, first, last, lines, last_line: lines, tail: self.tail, templates: self.kept, shortened }
+    /// Returns the templates of a source with this time and number of lines.
+    pub fn finish(
+        self,
+        source: LogSource,
+        (first, last): (Option<Timestamp>, Option<Timestamp>),
+        lines: u64,
+    ) -> MinedSource {
+        let Self { tail, kept: templates, shortened, .. } = self;
+        MinedSource { source, first, last, lines, last_line: lines, tail, templates, shortened }
     }
 }
 
@@ -237,10 +214,12 @@ impl MinedTemplate {
         Self { level, text, lines: 0, sample, first, last, times: Histogram::default(), matched: BTreeMap::new() }
     }
 
-    fn count(&mut self, time: Option<Timestamp>, number: u64, queries: &[(usize, QueryId)]) {
+    fn count(&mut self, time: Option<Timestamp>, number: u64, queries: &[QueryId]) {
         self.lines += 1;
-        if !queries.is_empty() {
-            *self.matched.entry(queries.iter().map(|(_, query)| *query).collect()).or_default() += 1;
+        match self.matched.get_mut(queries) {
+            Some(lines) => *lines += 1,
+            None if queries.is_empty() => {}
+            None => drop(self.matched.insert(queries.to_vec(), 1)),
         }
         if let Some(time) = time {
             self.times.add(time);

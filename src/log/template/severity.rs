@@ -20,10 +20,10 @@ pub(super) fn stated(word: &[u8]) -> Option<Stated> {
     let mut lower = [0; 9];
     lower.iter_mut().zip(word).for_each(|(to, from)| *to = from.to_ascii_lowercase());
     match lower.get(..word.len()).unwrap_or_default() {
-        b"info" | b"debug" | b"trace" | b"notice" | b"debu" | b"trac" => Some(Stated::Quiet),
-        b"warn" | b"warning" => Some(Stated::Level(Level::Warning)),
+        b"info" | b"debug" | b"trace" | b"notice" | b"debu" | b"trac" | b"inf" | b"dbg" | b"trc" => Some(Stated::Quiet),
+        b"warn" | b"warning" | b"wrn" => Some(Stated::Level(Level::Warning)),
         b"error" | b"err" | b"erro" => Some(Stated::Level(Level::Error)),
-        b"fatal" | b"panic" | b"fata" | b"pani" | b"crit" | b"critical" | b"emerg" | b"alert" | b"dpanic" => {
+        b"fatal" | b"panic" | b"fata" | b"ftl" | b"pani" | b"crit" | b"critical" | b"emerg" | b"alert" | b"dpanic" => {
             Some(Stated::Level(Level::Fatal))
         }
         _ => None,

@@ -76,14 +76,25 @@ pub(super) fn hash(parts: [&[u8]; 2]) -> u64 {
 
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
+/// Adds a word. The last bytes are read with those before them, because a loop over single bytes took a quarter of the time.
 fn mix(mut hash: u64, word: &[u8]) -> u64 {
     hash ^= word.len() as u64;
-    let (words, tail) = word.as_chunks::<8>();
-    for chunk in words {
+    let (chunks, tail) = word.as_chunks::<8>();
+    for chunk in chunks {
         hash = (hash ^ u64::from_le_bytes(*chunk)).wrapping_mul(FACTOR).rotate_left(29);
     }
-    let rest = tail.iter().fold(0, |rest, byte| (rest << 8) | u64::from(*byte));
-    (hash ^ rest).wrapping_mul(FACTOR).rotate_left(29)
+    if tail.is_empty() { hash } else { (hash ^ last_bytes(word)).wrapping_mul(FACTOR).rotate_left(29) }
+}
+
+/// Returns the last eight bytes of a word, all of a shorter one.
+fn last_bytes(word: &[u8]) -> u64 {
+    if let Some(last) = word.last_chunk::<8>() {
+        return u64::from_le_bytes(*last);
+    }
+    match (word.first_chunk::<4>(), word.last_chunk::<4>()) {
+        (Some(first), Some(last)) => u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)),
+        _ => word.iter().fold(0, |all, byte| (all << 8) | u64::from(*byte)),
+    }
 }
 
 struct Walker<'e, F> {

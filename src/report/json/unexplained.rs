@@ -22,8 +22,11 @@ pub(super) struct UnexplainedOut<'a> {
 struct LeftOutOut {
     matched: usize,
     named: usize,
+    together: usize,
     benign: usize,
     faint: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usual: Option<usize>,
 }
 
 impl<'a> UnexplainedOut<'a> {
@@ -36,8 +39,10 @@ impl<'a> UnexplainedOut<'a> {
             templates_left_out: LeftOutOut {
                 matched: left.matched,
                 named: left.named,
+                together: left.together,
                 benign: left.benign,
                 faint: left.faint,
+                usual: left.usual,
             },
             logs_shortened: unexplained.shortened,
         }

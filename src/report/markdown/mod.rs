@@ -131,10 +131,13 @@ fn unhealthy(analysis: &Analysis, t: Lexicon) -> String {
 
 /// Lists errors of logs that no finding is about.
 fn unexplained(analysis: &Analysis, t: Lexicon) -> String {
-    let Some(found) = analysis.unexplained.as_ref().filter(|found| !found.incidents.items.is_empty()) else {
+    let Some(found) = &analysis.unexplained else { return String::new() };
+    let usual = view::unexplained_usual(found, t);
+    if found.incidents.items.is_empty() && usual.is_none() {
         return String::new();
-    };
+    }
     let mut out = format!("\n### {}\n\n", t.say(phrase::ERRORS_UNEXPLAINED));
+    usual.iter().for_each(|usual| push(&mut out, format_args!("- {usual}\n")));
     for (line, place) in view::unexplained_lines(found, t).take(UNEXPLAINED_SHOWN) {
         push(&mut out, format_args!("- {} {}\n", text(&line, SENTENCES), code(&place, VALUE)));
     }

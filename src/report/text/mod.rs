@@ -121,10 +121,14 @@ fn unhealthy(page: &mut Lines, analysis: &Analysis, most: usize) {
 
 /// Writes the first errors of logs that no finding is about.
 fn unexplained(page: &mut Lines, analysis: &Analysis, most: usize) {
-    let found = analysis.unexplained.as_ref().filter(|found| !found.incidents.items.is_empty());
-    let Some(found) = found.filter(|_| most > 0) else { return };
+    let Some(found) = analysis.unexplained.as_ref().filter(|_| most > 0) else { return };
+    let usual = view::unexplained_usual(found, T);
+    if found.incidents.items.is_empty() && usual.is_none() {
+        return;
+    }
     page.blank();
     page.line(0, T.say(phrase::ERRORS_UNEXPLAINED), STRONG);
+    usual.iter().for_each(|usual| page.line(2, usual, QUIET));
     for (line, _) in view::unexplained_lines(found, T).take(most) {
         page.line(2, &words::clipped(&line, UNHEALTHY_LENGTH), QUIET);
     }

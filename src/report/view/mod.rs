@@ -30,7 +30,7 @@ pub use finding::{Card, checked, explains, is_web_address, likewise, path, produ
 pub use proof::place;
 pub use rules::{Entries, Reasons, by_reason, issue_kinds, outcome_counts};
 pub use run::measured;
-pub use unexplained::lines as unexplained_lines;
+pub use unexplained::{lines as unexplained_lines, usual as unexplained_usual};
 pub use unhealthy::lines as unhealthy_lines;
 pub use verdict::{Verdict, severities};
 

@@ -17,6 +17,8 @@ pub struct Section {
     left_out: usize,
     /// Number of templates that are not listed because they are explained, harmless or faint.
     not_listed: usize,
+    /// Number of templates that are usual in the cluster.
+    usual: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -43,12 +45,18 @@ struct Template {
 }
 
 impl Section {
-    /// Returns the section; none if it has no entry.
+    /// Returns the section; none if it has no entry and nothing is usual.
     pub fn of(unexplained: &Unexplained, t: Lexicon) -> Option<Self> {
         let (incidents, left) = (&unexplained.incidents, unexplained.left);
         let entries: Vec<Entry> = incidents.items.iter().map(|incident| Entry::of(incident, t)).collect();
-        let not_listed = left.matched + left.named + left.benign + left.faint;
-        (!entries.is_empty()).then_some(Self { entries, left_out: incidents.left_out, not_listed })
+        let not_listed = left.matched + left.named + left.together + left.benign + left.faint;
+        let usual = usual(unexplained, t);
+        (!entries.is_empty() || usual.is_some()).then_some(Self {
+            entries,
+            left_out: incidents.left_out,
+            not_listed,
+            usual,
+        })
     }
 }
 
@@ -86,6 +94,12 @@ impl Template {
 /// Returns why an entry stands where it stands, without its level, which is shown beside it.
 fn reasons(incident: &Incident) -> impl Iterator<Item = &'static str> {
     incident.why.iter().filter(|why| **why != Telling::Fatal).map(|why| why.as_str())
+}
+
+/// Returns how many templates are not listed because the cluster says them while it is healthy; none if that is not known.
+pub fn usual(unexplained: &Unexplained, t: Lexicon) -> Option<String> {
+    let n = unexplained.left.usual?;
+    Some(t.fill(phrase::AsUsual { n: n as u64 }))
 }
 
 /// Returns each entry on one line, with the place of its last line, for reports without sections: `error: template (2,636 lines, fatal)`.
