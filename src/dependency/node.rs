@@ -43,7 +43,7 @@ fn of_kubelet(look: Lookup<'_>, node: &str) -> Vec<Dependency> {
         return Vec::new();
     }
     let parts = [NodePart::Disk, NodePart::Memory, NodePart::Network, NodePart::Clock];
-    let mut found: Vec<Dependency> = parts.map(|part| Dependency::part(node, part, "kubelet of the node")).into();
+    let mut found: Vec<Dependency> = parts.map(|part| Dependency::part(node, part, "needed by the kubelet")).into();
     found.push(Dependency::service(ClusterService::Api, "kubelet reports to the API server"));
     found
 }
@@ -51,7 +51,7 @@ fn of_kubelet(look: Lookup<'_>, node: &str) -> Vec<Dependency> {
 fn of_storage(look: Lookup<'_>, node: &str) -> Vec<Dependency> {
     let parts = [NodePart::Kubelet, NodePart::Network, NodePart::Disk, NodePart::Memory];
     let mut found: Vec<Dependency> =
-        parts.map(|part| Dependency::part(node, part, "instance manager of the node")).into();
+        parts.map(|part| Dependency::part(node, part, "needed by the instance manager")).into();
     let on_node = |manager: &&Resource| text(manager, &["spec", "nodeID"]) == Some(node) && !is_well(manager);
     let managers = look.all("instancemanagers.longhorn.io").filter(on_node);
     found.extend(managers.map(|manager| Dependency::object(manager, "instance manager of the node")));

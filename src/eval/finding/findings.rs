@@ -182,7 +182,7 @@ impl<'a> Maker<'_, 'a> {
         if breaks.is_empty() && needs.is_empty() && !self.options.spanned {
             return Default::default();
         }
-        let subject = Subject::of(&self.input.world, self.rule, self.rows);
+        let subject = Subject::of(&self.input.world, self.rule, self.rows, finding.objects.first());
         let span = Span::of(self.input, self.rule, self.rows, finding.first_seen, finding.last_seen);
         (subject.components(breaks), subject.components(needs), span)
     }

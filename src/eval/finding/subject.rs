@@ -16,13 +16,17 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Reads the objects and nodes of the facts of `about`; if these name no node, those of all required facts.
-    pub fn of(world: &World, rule: &Rule, rows: &[Combination<'_>]) -> Self {
+    /// Reads the objects and nodes of the facts of `about`; if these are only values, the `first` object of the finding, and if they
+    /// name no node, the nodes of all required facts.
+    pub fn of(world: &World, rule: &Rule, rows: &[Combination<'_>], first: Option<&ObjectRef>) -> Self {
         let mut subject = Self::default();
         let values = |slot: usize| rows.iter().map(move |row| &row.values[slot]);
         for value in rule.about.iter().flat_map(|&slot| values(slot)) {
             subject.objects.extend(objects_of(world, value));
             subject.nodes.extend(nodes_of(world, value));
+        }
+        if subject.objects.is_empty() {
+            subject.objects.extend(first.cloned());
         }
         subject.nodes.extend(subject.objects.iter().flat_map(|object| nodes_of_object(world, object)));
         if subject.nodes.is_empty() {
