@@ -10,7 +10,7 @@ use crate::log::MessagePart;
 use crate::model::secret::MASK;
 
 /// Words that a pattern has at most: a longer one says nothing more.
-const WORDS: usize = 24;
+const WORDS: usize = 16;
 /// Captures of a pattern; what else varies is matched and not captured.
 const CAPTURES: usize = 5;
 /// Captures that lines are grouped by.
