@@ -34,7 +34,8 @@ fn outputs() -> Vec<Value> {
         ("yamls/namespaced/demo/v1/pods.yaml", "apiVersion: v1\nkind: List\nitems: [{\n"),
         (
             "yamls/cluster/v1/nodes.yaml",
-            "apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {conditions: [{type: DiskPressure, status: 'True'}]}}]\n",
+            "apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {conditions: [{type: DiskPressure, status: 'True'}, \
+             {type: Ready, status: 'False'}]}}, {apiVersion: v1, kind: Node, metadata: {name: n2}, status: {conditions: [{type: Ready, status: 'False'}]}}]\n",
         ),
         (
             "yamls/namespaced/demo/example.io/v1/things.yaml",
@@ -45,6 +46,11 @@ fn outputs() -> Vec<Value> {
             "yamls/namespaced/shop/v1/pods.yaml",
             "kind: List\nitems: [{apiVersion: v1, kind: Pod, metadata: {name: web-1, namespace: shop}, spec: {containers: [{name: main}]}, \
              status: {phase: Running, containerStatuses: [{name: main, ready: false, restartCount: 0, state: {running: {}}}]}}]\n",
+        ),
+        (
+            "yamls/namespaced/loop/v1/pods.yaml",
+            "kind: List\nitems: [{apiVersion: v1, kind: Pod, metadata: {name: loop, namespace: loop}, spec: {nodeName: n1, containers: [{name: main}]}, \
+             status: {phase: Running, containerStatuses: [{name: main, ready: false, restartCount: 12, state: {waiting: {reason: CrashLoopBackOff}}}]}}]\n",
         ),
         (
             "yamls/namespaced/shop/v1/events.yaml",

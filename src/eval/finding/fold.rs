@@ -3,6 +3,8 @@
 //! A cause is found in two ways: its rule declares that it explains the symptom ([`Links`]), or what it breaks is among what the
 //! symptom depends on ([`Breakers`]).
 
+use std::collections::BTreeSet;
+
 use crate::dependency::DependencyGraph;
 use crate::eval::finding::breakers::{Breakers, Candidate};
 use crate::eval::finding::declared::Links;
@@ -39,13 +41,16 @@ pub fn fold(set: &RuleSet, found: &mut [FoldableFinding], graph: &mut Dependency
 
 fn note(found: &mut [FoldableFinding], causes: Vec<Vec<Candidate>>) {
     let parents: Vec<Option<usize>> = causes.iter().map(|causes| causes.first().map(|first| first.finding)).collect();
+    let above = |start: usize| std::iter::successors(parents[start], |&at| parents[at]);
     let prints: Vec<String> = found.iter().map(|one| one.finding.fingerprint.clone()).collect();
     for (symptom, causes) in causes.into_iter().enumerate() {
-        let top = std::iter::successors(Some(symptom), |&at| parents[at]).last().filter(|&top| top != symptom);
         let finding = &mut found[symptom].finding;
-        finding.explained_by = top.map(|top| prints[top].clone());
-        let direct = |Candidate { finding, path }: Candidate| DirectCause { finding: prints[finding].clone(), path };
-        finding.causes = causes.into_iter().map(direct).collect();
+        finding.explained_by = above(symptom).last().map(|top| prints[top].clone());
+        // What explains the first cause is said there.
+        let known: BTreeSet<usize> = above(symptom).skip(1).collect();
+        let direct = causes.into_iter().filter(|cause| !known.contains(&cause.finding));
+        let direct = direct.map(|Candidate { finding, path }| DirectCause { finding: prints[finding].clone(), path });
+        finding.causes = direct.collect();
     }
 }
 
@@ -83,7 +88,6 @@ mod tests {
     use crate::eval::testing::{finding, input, rules};
     use crate::model::{Component, Finding, NodePart, ObjectRef, Severity};
     use crate::resource::ResourceIndex;
-    use std::collections::BTreeSet;
     use std::slice::from_ref;
 
     fn found(rule: &str, print: &str, severity: Severity, reach: &[&str], nodes: &[&str]) -> FoldableFinding {
