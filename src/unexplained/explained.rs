@@ -1,10 +1,10 @@
 //! What findings explain: lines that their rules matched, lines that name their objects, and lines that were written together with
 //! the matched ones.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::cluster::Cluster;
-use super::shape::moved_together;
+use super::shape::Track;
 use crate::log::{MinedSource, MinedTemplate, QueryId};
 use crate::model::{Finding, ObjectRef};
 
@@ -37,16 +37,18 @@ impl<'a> Explained<'a> {
 
     /// Returns whether the lines of a cluster were written together with matched ones, in each log that has them.
     pub fn moves(&self, cluster: &Cluster<'_>, mined: &[MinedSource]) -> bool {
-        cluster
-            .members
-            .iter()
-            .all(|(at, template, _)| mined.get(*at).is_some_and(|source| self.moves_in(source, template)))
+        let mut tracks: BTreeMap<usize, Track> = BTreeMap::new();
+        for (at, template, _) in &cluster.members {
+            let track = Track::of(template);
+            tracks.entry(*at).and_modify(|known| known.join(&track)).or_insert(track);
+        }
+        tracks.iter().all(|(at, track)| mined.get(*at).is_some_and(|source| self.moves_in(source, track)))
     }
 
-    fn moves_in(&self, source: &MinedSource, template: &MinedTemplate) -> bool {
+    fn moves_in(&self, source: &MinedSource, track: &Track) -> bool {
         let Some(span) = source.first.zip(source.last) else { return false };
         let matched = source.templates.iter().filter(|other| self.lines(other) * 2 > other.lines);
-        matched.take(COMPARED).any(|other| moved_together(other, template, span))
+        matched.take(COMPARED).any(|other| Track::of(other).moves_with(track, span))
     }
 }
 

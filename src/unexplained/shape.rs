@@ -13,6 +13,8 @@ const ALIKE: f64 = 0.95;
 const INTERVAL: i64 = 3840;
 /// Intervals that say something about a shape, at least.
 const TELLING: usize = 3;
+/// Share of the squared differences between random counts that those of lines written together have at most.
+const STEP: f64 = 0.2;
 /// Lines about one failure are written within this time.
 const MOMENT: SignedDuration = SignedDuration::from_secs(2);
 
@@ -58,18 +60,44 @@ pub fn holds(all: &Histogram, part: &Histogram) -> bool {
     part.iter().all(|(at, count)| all.get(at).is_some_and(|all| all >= count))
 }
 
-/// Returns whether the lines of two templates of one log that lasts this long were written together: both begin and end at the same
-/// moment and have one shape, or more and fewer of them are written at the same times. Two that are there all the time and began
-/// apart are not: their times say nothing.
-pub fn moved_together(a: &MinedTemplate, b: &MinedTemplate, span: (Timestamp, Timestamp)) -> bool {
-    let width = a.times.width().max(b.times.width());
-    let counts = [&a.times, &b.times].map(|times| by(&starts(times), width));
-    if near(a.first.0, b.first.0) && near(a.last.0, b.last.0) {
-        return cosine(&counts) > ALIKE;
+/// Lines of one log over time.
+#[derive(Clone, Debug)]
+pub struct Track {
+    first: Option<Timestamp>,
+    last: Option<Timestamp>,
+    times: Histogram,
+}
+
+impl Track {
+    pub fn of(template: &MinedTemplate) -> Self {
+        Self { first: template.first.0, last: template.last.0, times: template.times.clone() }
     }
-    let interval = |time: Timestamp| time.as_second().div_euclid(width);
-    let telling = counts.iter().all(|counts| counts.len() >= TELLING);
-    telling && correlation(&counts, (interval(span.1) - interval(span.0) + 1) as f64) > ALIKE
+
+    pub fn join(&mut self, other: &Self) {
+        self.first = self.first.into_iter().chain(other.first).min();
+        self.last = self.last.max(other.last);
+        self.times.merge(&other.times);
+    }
+
+    /// Returns whether these and other lines of a log that lasts this long were written together: both begin and end at the same
+    /// moment with as many lines in between, or more and fewer of them are written at the same times. Lines that are there all the
+    /// time, each for itself, are not.
+    pub fn moves_with(&self, other: &Self, span: (Timestamp, Timestamp)) -> bool {
+        let width = self.times.width().max(other.times.width());
+        let counts = [&self.times, &other.times].map(|times| by(&starts(times), width));
+        let telling = counts.iter().all(|counts| counts.len() >= TELLING);
+        let interval = |time: Timestamp| time.as_second().div_euclid(width);
+        let at_once = || near(self.first, other.first) && near(self.last, other.last) && are_in_step(&counts);
+        at_once() || telling && correlation(&counts, (interval(span.1) - interval(span.0) + 1) as f64) > ALIKE
+    }
+}
+
+/// Returns whether the counts differ much less than those of lines that are written at random.
+fn are_in_step([a, b]: &[BTreeMap<i64, f64>; 2]) -> bool {
+    let sum = |of: &BTreeMap<i64, f64>| of.values().sum::<f64>();
+    let times = sum(a) / sum(b).max(1.0);
+    let squares = product(a, a) - 2.0 * times * product(a, b) + times * times * product(b, b);
+    squares <= STEP * (sum(a) + times * times * sum(b))
 }
 
 fn near(a: Option<Timestamp>, b: Option<Timestamp>) -> bool {
@@ -105,6 +133,15 @@ mod tests {
         assert!(!correlated(&[5, 6, 5, 5], &[7, 7, 7, 8]));
         assert!(correlated(&[0, 3, 0, 9, 1, 0], &[0, 6, 0, 18, 2, 0]));
         assert!(!correlated(&[0, 3, 0, 9, 1, 0], &[0, 6, 0, 18, 2, 9]));
+    }
+
+    #[test]
+    fn lines_in_step_differ_less_than_random_ones() {
+        let in_step = |a: &[u64], b: &[u64]| are_in_step(&[counts(a), counts(b)]);
+        assert!(in_step(&[38, 80, 80, 81, 66], &[39, 81, 82, 82, 67]));
+        assert!(in_step(&[1], &[9]));
+        assert!(!in_step(&[38, 80, 80, 81, 66], &[61, 75, 68, 92, 70]));
+        assert!(!in_step(&[1, 0, 1], &[0, 1, 1]));
     }
 
     #[test]

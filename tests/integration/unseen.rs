@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::harness::{analysis, corpus, sample};
+use crate::harness::{analysis, corpus, files_below, gleaner_in, sample, zip};
 
 const WITHOUT_RULES: &str = "--no-default-rules";
 
@@ -91,4 +91,31 @@ fn containers_that_ended_together_are_listed_once_and_with_their_last_lines() {
     let log = &alone["unhealthy"]["objects"][0]["members"][0]["log_end"];
     assert!(log["entry"].as_str().unwrap().ends_with("-previous.log"), "{log}");
     assert_eq!((log["lines"].as_array().unwrap().len(), &log["line"]), (10, &Value::from(260)), "{log}");
+}
+
+#[test]
+fn what_a_healthy_cluster_says_is_counted_and_the_news_come_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let (before, now) = (folder.path().join("before.zip"), folder.path().join("now.zip"));
+    let mut files = files_below(&sample("tiller-failed-upgrade"));
+    zip(&before, "bundle", &files);
+    let (_, log) =
+        files.iter_mut().find(|(name, _)| name.contains("logs/kube-system/") && name.ends_with(".log")).unwrap();
+    log.extend(b"2026-03-01T09:00:00Z level=warning msg=\"the moon is full\"\n");
+    zip(&now, "bundle", &files);
+    let before = before.to_str().unwrap();
+    let found = analysis(&now, &["--baseline-bundle", before, WITHOUT_RULES]);
+    assert_eq!(found["unexplained"]["entries"][0]["template"], "msg the moon is full");
+    assert_eq!(found["unexplained"]["entries"][0]["why"][0], "not in the baseline");
+    assert!(found["unexplained"]["templates_left_out"]["usual"].as_u64() > Some(0), "{}", found["unexplained"]);
+    let alone = analysis(&now, &[WITHOUT_RULES]);
+    assert_eq!(alone["unexplained"]["templates_left_out"].get("usual"), None);
+    let refused = |more: [&str; 3]| {
+        let args = ["analyze", now.to_str().unwrap(), "--quiet", "-o", "r.json"];
+        gleaner_in(folder.path(), args.into_iter().chain(more)).code
+    };
+    assert_eq!(refused(["--baseline-bundle", "./now.zip", "--timings"]), 2);
+    assert_eq!(refused(["--baseline-bundle", before, "--unexplained=0"]), 2);
+    assert_eq!(refused(["--baseline-bundle", "none.zip", "--timings"]), 3);
+    assert!(!folder.path().join("r.json").exists());
 }
