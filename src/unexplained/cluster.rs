@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::usual::Compared;
+use super::compared::Compared;
 use crate::log::{MinedSource, MinedTemplate, SourceOrigin};
 use crate::model::inventory::Shown;
 use crate::model::unexplained::{Level, LogTemplate};

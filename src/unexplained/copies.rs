@@ -5,17 +5,31 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::Timestamp;
+
 use super::shape::holds;
-use crate::log::{MinedSource, MinedTemplate};
+use crate::log::{LogSource, MinedSource, MinedTemplate};
 use crate::model::unexplained::Level;
 
 /// Files of one writer with which a template is compared: the longest first.
 const COMPARED: usize = 20;
 
+/// Number of the source, and of the template in it.
 type Place = (usize, usize);
+type Written<'m> = Vec<(&'m MinedTemplate, Place)>;
+
+/// Sorts sources by name, entries of the same name by content, and removes copies.
+pub fn sort(mined: &mut [MinedSource]) {
+    mined.sort_by(|a, b| order(a).cmp(&order(b)));
+    drop_copies(mined);
+}
+
+fn order(source: &MinedSource) -> (&LogSource, Option<Timestamp>, Option<Timestamp>, u64) {
+    (&source.source, source.last, source.first, source.lines)
+}
 
 /// Removes copies from sorted sources; the file with the most lines of a template keeps them.
-pub fn drop_copies(mined: &mut [MinedSource]) {
+fn drop_copies(mined: &mut [MinedSource]) {
     let copies = copies(mined);
     for (at, source) in mined.iter_mut().enumerate() {
         let mut number = 0;
@@ -27,7 +41,7 @@ pub fn drop_copies(mined: &mut [MinedSource]) {
 }
 
 fn copies(mined: &[MinedSource]) -> BTreeSet<Place> {
-    let mut written: BTreeMap<(String, Level, &str), Vec<(&MinedTemplate, Place)>> = BTreeMap::new();
+    let mut written: BTreeMap<(String, Level, &str), Written<'_>> = BTreeMap::new();
     for (at, source) in mined.iter().enumerate() {
         let Some(writer) = source.source.writer() else { continue };
         for (number, template) in source.templates.iter().enumerate() {
@@ -38,7 +52,7 @@ fn copies(mined: &[MinedSource]) -> BTreeSet<Place> {
     written.into_values().filter(|files| files.len() > 1).flat_map(copies_of).collect()
 }
 
-fn copies_of(mut files: Vec<(&MinedTemplate, Place)>) -> Vec<Place> {
+fn copies_of(mut files: Written<'_>) -> Vec<Place> {
     files.sort_by_key(|(template, place)| (std::cmp::Reverse(template.lines), *place));
     let mut kept: Vec<&MinedTemplate> = Vec::new();
     let mut copies = Vec::new();

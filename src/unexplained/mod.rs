@@ -7,6 +7,7 @@
 mod benign;
 mod census;
 mod cluster;
+mod compared;
 mod copies;
 mod explained;
 mod incident;
@@ -16,15 +17,13 @@ mod usual;
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
-
-use crate::log::{LogSource, MinedSource, QueryId};
+use crate::log::{MinedSource, QueryId};
 use crate::model::Finding;
 use crate::model::unexplained::{LeftOut, Level, Unexplained};
 pub use census::census;
 use cluster::Cluster;
+use compared::Compared;
 use explained::Explained;
-use usual::Compared;
 pub use usual::Usual;
 
 /// What a bundle's templates are compared with.
@@ -38,7 +37,7 @@ pub struct Known<'a> {
 
 /// Lists the `most` telling incidents.
 pub fn unexplained(mut mined: Vec<MinedSource>, known: &Known<'_>, most: usize) -> Unexplained {
-    sort(&mut mined);
+    copies::sort(&mut mined);
     let shortened = mined.iter().filter(|source| source.shortened).count();
     let lines = mined.iter().flat_map(|source| &source.templates).map(|template| template.lines).sum();
     let mut left = LeftOut { usual: known.usual.map(|_| 0), ..LeftOut::default() };
@@ -78,22 +77,12 @@ fn open<'m>(mined: &'m [MinedSource], known: &Known<'_>, left: &mut LeftOut) -> 
     open
 }
 
-/// Sorts sources by name, entries of the same name by content, and counts lines of several files once.
-fn sort(mined: &mut [MinedSource]) {
-    mined.sort_by(|a, b| order(a).cmp(&order(b)));
-    copies::drop_copies(mined);
-}
-
-fn order(source: &MinedSource) -> (&LogSource, Option<Timestamp>, Option<Timestamp>, u64) {
-    (&source.source, source.last, source.first, source.lines)
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::log::{Clock, LogQuery, PatternSet, Selector, SourceGlob, SourceOrigin};
+    use crate::log::{Clock, LogQuery, LogSource, PatternSet, Selector, SourceGlob, SourceOrigin};
 
     fn source(pod: &str) -> LogSource {
         let origin = SourceOrigin::Container {
@@ -165,7 +154,7 @@ mod tests {
         let part = lines.split_at(lines.len() / 2).0;
         let one = found(&[("a", lines.clone())], &[]);
         let mut twice = mined(&[("a", lines.clone()), ("a", part.to_owned())]);
-        sort(&mut twice);
+        copies::sort(&mut twice);
         let kept: Vec<usize> = twice.iter().map(|source| source.templates.len()).collect();
         assert_eq!(kept.iter().sum::<usize>(), 2, "{kept:?}");
         assert_eq!(found(&[("a", lines.clone()), ("a", part.to_owned())], &[]).lines, one.lines);

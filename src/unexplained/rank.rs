@@ -4,7 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::cluster::Cluster;
-use super::usual::Compared;
+use super::compared::Compared;
 use crate::log::{MinedSource, SourceOrigin};
 use crate::model::unexplained::{Level, Telling};
 

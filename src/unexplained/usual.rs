@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use jiff::SignedDuration;
 
 use super::cluster::{self, Cluster, VARIES};
+use super::compared::Compared;
+use super::copies;
 use crate::log::MinedSource;
 use crate::model::unexplained::Level;
 
@@ -28,18 +30,10 @@ struct Row {
     rate: f64,
 }
 
-/// A template beside what is usual.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Compared {
-    Usual,
-    Louder,
-    New,
-}
-
 impl Usual {
     /// Takes the templates of all logs of a bundle.
     pub fn of(mut mined: Vec<MinedSource>) -> Self {
-        super::sort(&mut mined);
+        copies::sort(&mut mined);
         let mut rows: BTreeMap<Key, Vec<Row>> = BTreeMap::new();
         for cluster in cluster::merged(cluster::equal(&mined)) {
             let row = Row {

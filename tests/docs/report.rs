@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gleaner::internals::baseline::Baseline;
 use gleaner::internals::bundle::{Bundle, Limits};
-use gleaner::internals::pipeline::{self, Options};
+use gleaner::internals::pipeline::{self, Options, Usual};
 use gleaner::internals::report::json::v1;
 use gleaner::internals::rule::{compile, load::embedded};
 use serde_json::Value;
@@ -17,7 +17,8 @@ const MAPS: [&str; 4] = ["bundle.versions", "findings[].affects", "findings[].fi
 
 fn json(bundle: &Bundle, timings: bool) -> Value {
     let set = compile(embedded().sources, &streams()).unwrap();
-    let options = Options { timings, identity: true, unexplained: 20, ..Options::default() };
+    let usual = Usual::default();
+    let options = Options { timings, identity: true, unexplained: 20, usual: Some(&usual), ..Options::default() };
     let mut out = Vec::new();
     let mut analysis = pipeline::analyze(bundle, &set, options, &());
     if timings {
