@@ -107,7 +107,8 @@ fn a_page_reads_as_agreed() {
 
     ### Errors no rule explains
 
-    - fatal: alpha \<\*> (1,204 lines, until the end of the log, begins late in the log, most lines at one time, lasts, in many logs, only here, names a failure) `alpha:8`
+    - 6 messages are as usual in the baseline and are not listed
+    - fatal: alpha \<\*> (1,204 lines, not in the baseline, louder than in the baseline, until the end of the log, begins late in the log, most lines at one time, lasts, in many logs, only here, names a failure) `alpha:8`
 
     ---
 

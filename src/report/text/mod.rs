@@ -66,7 +66,7 @@ pub fn summary(analysis: &Analysis, written: &[String], screen: Screen) -> Strin
     };
     let unhealthy_shown = if low { 0 } else { UNHEALTHY_SHOWN };
     unhealthy(&mut foot, analysis, unhealthy_shown);
-    unexplained(&mut foot, analysis, unhealthy_shown);
+    unexplained(&mut foot, analysis, unhealthy_shown, screen.rows.is_none());
     checked(&mut foot, analysis, told);
     for path in written {
         foot.labelled("report", &clean::one_line(path), STRONG);
@@ -119,10 +119,10 @@ fn unhealthy(page: &mut Lines, analysis: &Analysis, most: usize) {
     }
 }
 
-/// Writes the first errors of logs that no finding is about.
-fn unexplained(page: &mut Lines, analysis: &Analysis, most: usize) {
+/// Writes the first errors of logs that no finding is about; where there is room, or instead of them, how many are as usual.
+fn unexplained(page: &mut Lines, analysis: &Analysis, most: usize, roomy: bool) {
     let Some(found) = analysis.unexplained.as_ref().filter(|_| most > 0) else { return };
-    let usual = view::unexplained_usual(found, T);
+    let usual = view::unexplained_usual(found, T).filter(|_| roomy || found.incidents.items.is_empty());
     if found.incidents.items.is_empty() && usual.is_none() {
         return;
     }
@@ -237,8 +237,9 @@ mod tests {
           medium: Deployment/alpha/alpha: alpha
 
         Errors no rule explains
-          fatal: alpha <*> (1,204 lines, until the end of the log, begins late in the log, most lines at one
-          time, lasts, in many logs, only here, names a failure)
+          6 messages are as usual in the baseline and are not listed
+          fatal: alpha <*> (1,204 lines, not in the baseline, louder than in the baseline, until the end of
+          the log, begins late in the log, most lines at one time, lasts…
 
         rules     3 fired, 2 clean, 1 clean where collected, 2 not evaluated, 1 not applicable
                   not evaluated (2): no kernel log of node beta
