@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::ObjectRef;
-use super::message::Reason;
 
 /// Part of a node that what runs on the node depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -187,16 +186,4 @@ pub struct PathStep {
     pub component: Component,
     /// Field or relation that leads to it, such as `spec.nodeName`; none for the first one.
     pub by: Option<&'static str>,
-}
-
-/// Component that a finding without a cause depends on, and what rules that would have found it broken say.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CheckedComponent {
-    pub component: Component,
-    /// Number of rules that found nothing.
-    pub clean: usize,
-    /// Number of rules that could not be evaluated, or only for a part.
-    pub unproven: usize,
-    /// Why the first of these could not be evaluated.
-    pub reason: Option<Reason>,
 }

@@ -6,6 +6,7 @@
 pub mod analysis;
 mod base64;
 pub mod bundle_kind;
+pub mod checked;
 pub mod clean;
 pub mod component;
 pub mod difference;
@@ -38,7 +39,8 @@ pub use analysis::{
 };
 pub use base64::decode_base64;
 pub use bundle_kind::BundleKind;
-pub use component::{CheckedComponent, ClusterService, Component, ComponentKind, DirectCause, NodePart, PathStep};
+pub use checked::CheckedComponent;
+pub use component::{ClusterService, Component, ComponentKind, DirectCause, NodePart, PathStep};
 pub use finding::{Confidence, Evidence, EvidenceValue, ExcerptLine, Finding, FindingClass, RemedyStep, Severity};
 pub use glob::Glob;
 pub use histogram::Histogram;
