@@ -16,4 +16,4 @@ mod storage;
 mod tests;
 mod workload;
 
-pub use graph::{ComponentId, DependencyGraph, Reached};
+pub use graph::{ComponentId, DependencyGraph};

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::dependency::{ComponentId, DependencyGraph, Reached};
+use crate::dependency::{ComponentId, DependencyGraph};
 use crate::eval::finding::foldable::FoldableFinding;
 use crate::eval::finding::span::Clock;
-use crate::model::{Component, PathStep};
+use crate::model::PathStep;
 
 /// Largest number of causes of one finding.
 const MOST_CAUSES: usize = 5;
@@ -25,6 +25,8 @@ pub struct Candidate {
 pub struct Breakers<'g, 'i> {
     graph: &'g mut DependencyGraph<'i>,
     clock: Clock,
+    /// Components that each finding needs.
+    needs: Vec<Vec<ComponentId>>,
     /// Findings that break a component, in their order.
     by_component: HashMap<ComponentId, Vec<usize>>,
     /// Rank of each finding: what began first comes first, then by urgency.
@@ -34,7 +36,8 @@ pub struct Breakers<'g, 'i> {
 impl<'g, 'i> Breakers<'g, 'i> {
     /// Notes what all findings break.
     pub fn of(found: &[FoldableFinding], graph: &'g mut DependencyGraph<'i>, clock: Clock) -> Self {
-        let mut breakers = Self { graph, clock, by_component: HashMap::new(), order: order(found) };
+        let needs = found.iter().map(|one| one.needs.iter().map(|need| graph.id(need.clone())).collect()).collect();
+        let mut breakers = Self { graph, clock, needs, by_component: HashMap::new(), order: order(found) };
         for (finding, one) in found.iter().enumerate() {
             for component in &one.breaks {
                 let id = breakers.graph.id(component.clone());
@@ -54,15 +57,19 @@ impl<'g, 'i> Breakers<'g, 'i> {
     /// Returns the findings that broke what a finding depends on, nearest first. What lies behind a component that is broken is
     /// the cause of that one.
     pub fn causes(&mut self, found: &[FoldableFinding], symptom: usize) -> Vec<Candidate> {
-        if found[symptom].needs.is_empty() || self.by_component.is_empty() {
+        if self.needs[symptom].is_empty() || self.by_component.is_empty() {
             return Vec::new();
         }
-        let starts: Vec<ComponentId> = found[symptom].needs.iter().map(|need| self.graph.id(need.clone())).collect();
-        let Self { graph, by_component, clock, order } = self;
+        let Self { graph, by_component, clock, needs, order } = self;
         let mut causes: Vec<(usize, usize)> = Vec::new();
-        let reached = graph.reach(&starts, |position, at| {
+        let reached = graph.reach(&needs[symptom], |position, at| {
             let list = by_component.get(&at.component).map_or(&[][..], Vec::as_slice);
-            let new = breaking(found, list, symptom, at, *clock);
+            let may = |&cause: &usize| {
+                let (one, other) = (&found[cause], &found[symptom]);
+                let same_sign = at.distance == 0 && needs[cause].contains(&at.component);
+                cause != symptom && !same_sign && one.span.may_cause(&other.span, *clock)
+            };
+            let new: Vec<usize> = list.iter().take(MOST_BREAKERS).copied().filter(may).take(MOST_CAUSES).collect();
             causes.extend(new.iter().map(|&finding| (finding, position)));
             new.is_empty()
         });
@@ -76,20 +83,6 @@ impl<'g, 'i> Breakers<'g, 'i> {
         let candidate = |(finding, position)| Candidate { finding, path: graph.path(&reached, position) };
         causes.into_iter().map(candidate).collect()
     }
-}
-
-/// Returns the findings of a list, all of which break a component, that may explain the symptom.
-fn breaking(found: &[FoldableFinding], list: &[usize], symptom: usize, at: &Reached, clock: Clock) -> Vec<usize> {
-    let may = |&cause: &usize| {
-        let (one, other) = (&found[cause], &found[symptom]);
-        cause != symptom && (at.distance > 0 || !is_symptom_there(one, other)) && one.span.may_cause(&other.span, clock)
-    };
-    list.iter().take(MOST_BREAKERS).copied().filter(may).take(MOST_CAUSES).collect()
-}
-
-/// Returns whether both findings suffer from the same component, so that neither explains the other there.
-fn is_symptom_there(one: &FoldableFinding, other: &FoldableFinding) -> bool {
-    one.needs.iter().any(|need: &Component| other.needs.contains(need))
 }
 
 /// Ranks the findings: those with an earlier beginning first, those without a time last.

@@ -106,15 +106,14 @@ impl Links {
             let near = |within| found[*finding].times.are_near(&symptom.times, within);
             explained.rule == symptom.finding.rule && explained.within.is_none_or(near)
         };
-        let in_time = |position: &&usize| {
-            let Link { finding, explained } = &self.causes[**position];
-            explained.within.is_some() || found[*finding].span.may_cause(&symptom.span, clock)
-        };
+        let span = |position: usize| &found[self.causes[position].finding].span;
+        let timed = |position: usize| self.causes[position].explained.within.is_some();
+        let in_time = |position: usize| timed(position) || span(position).may_cause(&symptom.span, clock);
         let subject = symptom.finding.objects.first().and_then(|subject| self.by_object.get(subject));
         let reaching = subject.and_then(|positions| positions.iter().find(explains));
         let nodes: BTreeSet<&String> = symptom.reach.parts().iter().flat_map(|part| &part.nodes).collect();
         let on_nodes = nodes.into_iter().filter_map(|node| self.by_node.get(node));
-        let on_nodes = on_nodes.filter_map(|positions| positions.iter().find(|at| explains(at) && in_time(at)));
+        let on_nodes = on_nodes.filter_map(|positions| positions.iter().find(|at| explains(at) && in_time(**at)));
         let first = reaching.into_iter().chain(on_nodes).min()?;
         Some(self.causes[*first].finding)
     }

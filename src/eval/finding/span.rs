@@ -13,10 +13,14 @@ use crate::yaml::Node;
 
 /// How much earlier a symptom may be seen than its cause: clocks of nodes differ, and probes and collectors sample.
 const EARLIER: SignedDuration = SignedDuration::from_mins(5);
-/// How long after the last sign of a cause a symptom may begin: leases, retries and evictions run out within that time.
+/// How long after the last sign of a cause a symptom may begin: leases, retries and evictions run out within that time. Also how much
+/// earlier than the beginning of its log a cause may have begun.
 const LATER: SignedDuration = SignedDuration::from_mins(30);
 /// How old the last sign of what still holds may be at the collection.
 const CURRENT: SignedDuration = SignedDuration::from_hours(1);
+
+/// Fields with the time at which a state began: of any object, of Longhorn's replicas and volumes, of certificates.
+const BEGINNINGS: [&str; 4] = ["deletionTimestamp", "failedAt", "lastDegradedAt", "notAfter"];
 
 /// Times of a finding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,8 +63,7 @@ impl Span {
 
     fn began_before(&self, symptom: &Self, clock: Clock) -> bool {
         match (self.begin, symptom.begin) {
-            (Some(own), _) if self.cut => symptom.end.is_none_or(|end| own.duration_since(end) <= EARLIER),
-            (Some(own), Some(other)) => own.duration_since(other) <= EARLIER,
+            (Some(own), Some(other)) => own.duration_since(other) <= if self.cut { LATER } else { EARLIER },
             (None, _) => symptom.is_current(clock),
             (Some(_), None) => true,
         }
@@ -105,6 +108,7 @@ impl States {
             let body = input.world.resources.resource(id).body();
             let parents = around(body, read);
             match parents.iter().find(|parent| is_condition(parent)) {
+                Some(condition) if is_heartbeat(*condition, read) => {}
                 Some(condition) => states.add(transition(*condition)),
                 None => states.add_field(body, &parents, read, input.world.now),
             }
@@ -117,17 +121,20 @@ impl States {
         self.begin = self.begin.into_iter().chain(time).min();
     }
 
-    /// A field with a time in the past says when the state began, such as `failedAt`; when an object was made says nothing.
+    /// A field that says when a state began. Other times say when something was made, was last healthy, or happened last.
     fn add_field(&mut self, body: Node<'_>, parents: &[Node<'_>], read: u32, now: Option<Timestamp>) {
         let Some(parent) = parents.last() else { return };
+        let status = body.get("status").map(Node::index);
+        self.any |= parents.iter().any(|node| Some(node.index()) == status);
         let named = parent.entries().find(|(_, value)| value.index() == read);
-        let Some((key, value)) = named.filter(|(key, _)| key != "creationTimestamp") else { return };
-        let is_status =
-            parents.iter().any(|node| body.get("status").is_some_and(|status| status.index() == node.index()));
-        self.any |= is_status;
-        let time = parse_time(value.text()).filter(|time| now.is_none_or(|now| *time <= now));
-        if let Some(time) = time.filter(|_| !key.is_empty()) {
-            self.add(Some(time));
+        if let Some((_, value)) = named.filter(|(key, _)| BEGINNINGS.contains(&&**key)) {
+            let time = parse_time(value.text()).filter(|time| now.is_none_or(|now| *time <= now));
+            time.into_iter().for_each(|time| self.add(Some(time)));
         }
     }
+}
+
+/// Returns whether a field of a condition says only when it was last looked at.
+fn is_heartbeat(condition: Node<'_>, field: u32) -> bool {
+    condition.get("lastHeartbeatTime").is_some_and(|time| time.index() == field)
 }
