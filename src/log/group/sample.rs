@@ -156,11 +156,16 @@ pub(in crate::log) fn clean(bytes: &[u8]) -> String {
         match c {
             '\u{1b}' => skip_escape(&mut chars),
             '\t' | '\n' => cleaned.push(' '),
-            c if c.is_control() || is_direction(c) => {}
-            c => cleaned.push(c),
+            c if is_shown(c) => cleaned.push(c),
+            _ => {}
         }
     }
     cut_chars(cleaned)
+}
+
+/// Returns whether a character may stand in a text for people.
+pub(in crate::log) fn is_shown(c: char) -> bool {
+    !c.is_control() && !is_direction(c)
 }
 
 /// Returns whether a character changes the direction of text, which can make a line read as another.

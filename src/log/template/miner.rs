@@ -11,7 +11,7 @@ use super::header::{self, Message};
 use super::severity::{Stated, spoken};
 use super::token::{self, Token};
 use crate::log::group::mask;
-use crate::log::group::sample::line_of;
+use crate::log::group::sample::{is_shown, line_of};
 use crate::log::pattern::query::QueryId;
 use crate::log::scan::tail::Tail;
 use crate::log::source::journal;
@@ -178,7 +178,8 @@ impl Miner {
         let few = self.kept.len() >= MAX_TEMPLATES;
         self.shortened |= few;
         let text = if few { words.get(..FEW_WORDS).unwrap_or(&words).join(" ") + " …" } else { words.join(" ") };
-        let text = if self.kept.len() < 2 * MAX_TEMPLATES { text } else { "…".to_owned() };
+        let mut text = if self.kept.len() < 2 * MAX_TEMPLATES { text } else { "…".to_owned() };
+        text.retain(is_shown);
         let next = self.kept.len();
         let at = *self.by_text.entry((level, text.clone())).or_insert(next);
         if at == next {
