@@ -20,6 +20,14 @@ const TAKES_PARTS: &str = "harvester-clock-skew";
 struct Random(u64);
 
 impl Random {
+    /// Each file has a sequence of its own, so that a new file changes nothing for the others: FNV-1a of its name.
+    fn of(name: &str) -> Self {
+        Self(
+            name.bytes()
+                .fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3)),
+        )
+    }
+
     fn below(&mut self, bound: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -93,11 +101,10 @@ fn hidden_values_only_leave_questions_open() {
     let set = crate::rule::compile(rules.sources, &streams).unwrap();
     let wrong: Vec<String> = tests
         .par_iter()
-        .enumerate()
-        .flat_map(|(number, file)| {
+        .flat_map(|file| {
             let source = TestSource::parse(file).unwrap();
             let set = set.subset(&source.rules).unwrap();
-            let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ number as u64);
+            let mut random = Random::of(&file.file);
             let mut wrong = Vec::new();
             for case in source.cases().unwrap().into_iter().filter(dumps_objects) {
                 let Some(before) = answers(&set, &streams, &source.rules, &case) else { continue };
@@ -106,7 +113,9 @@ fn hidden_values_only_leave_questions_open() {
                     let hidden = hide(&mut masked, &mut random);
                     let Some(after) = answers(&set, &streams, &source.rules, &masked) else { continue };
                     for ((rule, before), after) in source.rules.iter().zip(&before).zip(after) {
-                        if *before != after && after != "not evaluated" && rule != TAKES_PARTS {
+                        // What was not collected may matter only where a hidden value leaves it open.
+                        let open = after == "not evaluated" || (*before == "clean" && after == "clean where collected");
+                        if *before != after && !open && rule != TAKES_PARTS {
                             wrong.push(format!("{rule} {:?}: {before} -> {after} by {hidden:?}", case.name));
                         }
                     }

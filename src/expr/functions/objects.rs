@@ -308,15 +308,21 @@ fn is_empty_label(labels: &Value<'_>, wanted: &member::Element<'_>) -> bool {
     exists && wanted.value.is_null()
 }
 
+/// A value that is hidden may be that of the label; it leaves the question open unless another expression answers it.
 fn expressions_match<'a>(world: &'a World, expressions: &Value<'a>, labels: &Value<'a>) -> Result<bool, Stop> {
+    let mut doubt = None;
     for expression in member::values(world, expressions)? {
         let key = member::field(world, &expression, "key")?;
         let own = member::index(world, labels, &key)?;
         let exists = !own.is_null() || key.as_str().and_then(|name| labels.as_node()?.get(name)).is_some();
         let values = member::values(world, &member::field(world, &expression, "values")?)?;
         let among = values.iter().any(|value| value.equals(&own));
+        let hidden = values.iter().find_map(|value| match value {
+            Value::Undecided(reason) if exists && !among => Some(reason.clone()),
+            _ => None,
+        });
         let held = match member::field(world, &expression, "operator")?.as_str() {
-            Some("In") => among,
+            Some("In") => among || hidden.is_some(),
             Some("NotIn") => !among,
             Some("Exists") => exists,
             Some("DoesNotExist") => !exists,
@@ -325,8 +331,9 @@ fn expressions_match<'a>(world: &'a World, expressions: &Value<'a>, labels: &Val
         if !held {
             return Ok(false);
         }
+        doubt = doubt.or(hidden);
     }
-    Ok(true)
+    doubt.map_or(Ok(true), |reason| Err(Stop::Undecided(reason)))
 }
 
 /// `version(product)` or `version(product, range)`.

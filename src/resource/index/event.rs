@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::model::ObjectRef;
+use crate::model::{ObjectRef, secret};
 use crate::resource::object::{Resource, ResourceId};
 use crate::resource::scalar::{parse_time, scalar_at};
 use crate::resource::types::{self, split_api_version};
@@ -75,7 +75,8 @@ fn nothing() -> ObjectRef {
 fn object_of(node: Node<'_>) -> (ObjectRef, Option<String>) {
     let kind = scalar_at(node, &["kind"]).unwrap_or_default();
     let name = scalar_at(node, &["name"]).unwrap_or_default();
-    let group = scalar_at(node, &["apiVersion"]).map(|v| split_api_version(v).0);
+    let version = scalar_at(node, &["apiVersion"]).filter(|version| !secret::is_withheld(version));
+    let group = version.map(|version| split_api_version(version).0);
     let known = match group {
         Some(group) => types::known_kind(group, kind),
         None => types::kind_anywhere(kind),
