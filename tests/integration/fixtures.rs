@@ -283,7 +283,9 @@ proptest! {
 
     #[test]
     fn what_is_written_reads_json_of(texts in prop::collection::vec("[ -~\n]{0,100}", 0..6), numbers in prop::collection::vec(-9_007_199_254_740_992_i64..9_007_199_254_740_992, 0..6)) {
-        let texts: Vec<_> = texts.into_iter().filter(|t| t != "null" && !t.ends_with("\"null")).collect();
+        // A text that looks like a secret is masked.
+        let kept = |t: &String| t != "null" && !t.ends_with("\"null") && gleaner::model::secret::redact(t) == *t;
+        let texts: Vec<_> = texts.into_iter().filter(kept).collect();
         let map: Map<String, Value> = texts.iter().enumerate().map(|(i, t)| (format!("k{i}"), json!(t))).collect();
         let value = json!({"list": texts, "map": map, "numbers": numbers});
         let (mut document, problems) = yaml::parse(list_item(&value).into_bytes());
