@@ -9,9 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::expr::eval::value::{Text, Value};
 use crate::model::message::{Reason, SharedReason};
 
-/// Most steps of a rule: nodes of expressions, elements, pairs, and texts by their length. The costliest shipped rule takes
-/// 0.2 million on the largest bundle of the corpus; a step takes 10 to 30 ns.
-const MAX_STEPS: u64 = 40_000_000;
+/// Steps that a rule may take on any bundle: nodes of expressions, elements, pairs, and texts by their length. The costliest shipped
+/// rule takes 0.2 million on the largest bundle of the corpus; a step takes 10 to 100 ns.
+const BASE_STEPS: u64 = 5_000_000;
+/// Steps for each object of the bundle beside them: shipped rules take up to 700, where every object is broken.
+const STEPS_AN_OBJECT: u64 = 1_000;
 /// Most bytes that one evaluation or one text makes.
 const MAX_MADE: u64 = 32 << 20;
 /// Most bytes of values and texts that a rule keeps for its combinations and findings.
@@ -25,8 +27,9 @@ const ITEM: u64 = size_of::<Value<'static>>() as u64;
 const TEXT: u64 = 32;
 
 /// Counters of one rule, which runs on one thread.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(in crate::expr) struct Budget {
+    most_steps: u64,
     steps: AtomicU64,
     made: AtomicU64,
     kept: AtomicU64,
@@ -41,6 +44,17 @@ fn add(counter: &AtomicU64, count: u64) -> u64 {
 }
 
 impl Budget {
+    /// Budget of one rule on a bundle with so many objects: a cost that grows with their square ends soon.
+    pub fn new(objects: usize) -> Self {
+        Self {
+            most_steps: BASE_STEPS + STEPS_AN_OBJECT * objects as u64,
+            steps: AtomicU64::default(),
+            made: AtomicU64::default(),
+            kept: AtomicU64::default(),
+            spent: OnceLock::new(),
+        }
+    }
+
     /// Begins an evaluation: what earlier ones made is gone, or kept.
     pub fn begin(&self) {
         self.made.store(0, Ordering::Relaxed);
@@ -48,8 +62,8 @@ impl Budget {
 
     /// Takes steps; the error is the reason why the rule cannot be evaluated.
     pub fn step(&self, count: u64) -> Result<(), SharedReason> {
-        if add(&self.steps, count) > MAX_STEPS {
-            return Err(self.refuse(Reason::TooManySteps { most: MAX_STEPS }));
+        if add(&self.steps, count) > self.most_steps {
+            return Err(self.refuse(Reason::TooManySteps { most: self.most_steps }));
         }
         Ok(())
     }

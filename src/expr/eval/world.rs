@@ -60,7 +60,7 @@ struct Problem {
 impl World {
     /// Creates a world over the resources of one bundle.
     pub fn new(resources: Arc<ResourceIndex>, now: Option<Timestamp>, versions: BTreeMap<String, String>) -> Self {
-        let nodes = list_nodes(&resources);
+        let (nodes, budget) = (list_nodes(&resources), Budget::new(resources.len()));
         Self {
             resources,
             now,
@@ -68,7 +68,7 @@ impl World {
             nodes,
             problems: Arc::default(),
             decodings: Decodings::default(),
-            budget: Budget::default(),
+            budget,
             closed: ClosedLoops::default(),
             patterns: Mutex::default(),
         }
@@ -83,7 +83,7 @@ impl World {
             nodes: self.nodes.clone(),
             problems: Arc::clone(&self.problems),
             decodings: self.decodings.for_rule(),
-            budget: Budget::default(),
+            budget: Budget::new(self.resources.len()),
             closed: ClosedLoops::default(),
             patterns: Mutex::default(),
         }

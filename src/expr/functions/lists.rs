@@ -1,7 +1,7 @@
 //! Functions on lists; an absent list is empty.
 
 use crate::expr::check::shape::{Kind, Shape};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::expr::eval::compare::Key;
@@ -38,6 +38,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
         returns: Returns::Shape(same_list),
         doc: "each item once, without null",
         run: distinct,
+        options: LENIENT.source(AnswerSource::FirstArgument),
+    },
+    Function {
+        name: "duplicates",
+        parameters: &[Parameter::receiver(Takes::List)],
+        returns: Returns::Shape(same_list),
+        doc: "each item that is there more than once, once, without null",
+        run: duplicates,
         options: LENIENT.source(AnswerSource::FirstArgument),
     },
     Function {
@@ -156,6 +164,19 @@ pub(super) fn distinct<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answe
     let mut seen: HashSet<Key> = HashSet::new();
     let mut kept = items(caller, args)?;
     kept.retain(|item| !item.is_null() && item.key().is_none_or(|key| seen.insert(key)));
+    Ok(Value::list(kept))
+}
+
+/// Keeps the second of equal items; a list of all pairs would grow with the square.
+pub(super) fn duplicates<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let mut seen: HashMap<Key, usize> = HashMap::new();
+    let mut is_second = |key: Key| {
+        let count = seen.entry(key).or_default();
+        *count += 1;
+        *count == 2
+    };
+    let mut kept = items(caller, args)?;
+    kept.retain(|item| !item.is_null() && item.key().is_some_and(&mut is_second));
     Ok(Value::list(kept))
 }
 

@@ -158,8 +158,10 @@ const ALL: &[Hostile] = &[
     Hostile {
         name: "kept",
         facts: || {
-            "\n  e: {each: lists.range(1000)}\n  v: {value: \"lists.range(40000).join('0123456789') + string(e)\"}"
-                .to_owned()
+            let filler = "0123456789".repeat(10);
+            format!(
+                "\n  e: {{each: lists.range(1000)}}\n  v: {{value: \"lists.range(4000).join('{filler}') + string(e)\"}}"
+            )
         },
         message: printed,
         reason: KEPT,
@@ -177,7 +179,7 @@ const ALL: &[Hostile] = &[
         name: "cartesian",
         facts: || "\n  a: {each: lists.range(3000)}\n  b: {each: lists.range(3000), where: a + b < 0}".to_owned(),
         message: || "m".to_owned(),
-        reason: KEPT,
+        reason: STEPS,
     },
     Hostile {
         name: "patterns",
@@ -191,7 +193,10 @@ const ALL: &[Hostile] = &[
     Hostile {
         name: "findings",
         facts: || "\n  e: {each: lists.range(1000)}".to_owned(),
-        message: || "{% for a in lists.range(60) %}{{ lists.range(1000).join('0123456789') }}{% endfor %}".to_owned(),
+        message: || {
+            let filler = "0123456789".repeat(10);
+            format!("{{% for a in lists.range(60) %}}{{{{ lists.range(40).join('{filler}') }}}}{{% endfor %}}")
+        },
         reason: KEPT,
     },
 ];
