@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde_json::{Value, json};
 
-use crate::harness::{files_below, gleaner_in, zip};
+use crate::harness::{files_below, gleaner_in, tar_gz, zip};
 
 /// Nodes: in the cluster, removed, known by a lease, by a claim of Longhorn, by their kernel alone, by a URL alone.
 const NODES: [&str; 6] = ["qx-rack1", "qx-gone2", "qx-lease3", "qx-lhn4", "qx-sys5", "qx-url6"];
@@ -218,6 +218,102 @@ fn no_name_of_any_form_is_in_any_output() {
         assert!(leaks.is_empty(), "{lang}: {}", leaks.join("\n"));
         let lost: Vec<&str> = KEPT.into_iter().filter(|word| !written[1].1.contains(word)).collect();
         assert!(lost.is_empty(), "{lang}: {lost:?} are not readable any more");
+    }
+}
+
+/// A Rancher collection: the same names in rows of tables and in descriptions.
+fn collection(folder: &Path) -> PathBuf {
+    let mut nodes = String::from("NAME         STATUS   ROLES    AGE   VERSION          INTERNAL-IP\n");
+    NODES.iter().for_each(|name| nodes += &format!("{name:<13}Ready    <none>   7d    v1.30.6+rke2r1   10.91.7.7\n"));
+    let kept = KEPT.join(" ");
+    let texts = || FORMS.iter().map(|(text, _)| *text).chain([kept.as_str()]).enumerate();
+    let rows: String = texts().map(|(number, text)| format!("shop        robot-{number:<5}7d    {text}\n")).collect();
+    let described: String = texts()
+        .map(|(number, text)| {
+            format!(
+                "Name:             web-{number}\nNamespace:        shop\nNode:             qx-rack1/10.91.7.7\nStart Time:       Sun, 01 Mar 2026 09:00:00 +0000\n\
+                 Annotations:      note: {text}\nStatus:           Failed\nMessage:          {text}\nIP:\nIPs:              <none>\nEvents:           <none>\n\n\n"
+            )
+        })
+        .collect();
+    let files = [
+        ("systeminfo/date", "Sun Mar  1 12:00:00 UTC 2026\n".to_owned()),
+        ("systeminfo/hostname", "qx-rack1\n".to_owned()),
+        ("networking/iproute", "default via 10.91.7.7 dev eth0\n".to_owned()),
+        ("rke2/kubectl/nodes", nodes),
+        ("rke2/kubectl/robots.example.org", format!("NAMESPACE   NAME       AGE   NOTE\n{rows}")),
+        ("rke2/kubectl/poddescribe/shop", described),
+    ];
+    let path = folder.join("collection.tar.gz");
+    tar_gz(&path, "qx-rack1-2026-03-01_12_00_00", &files.map(|(name, text)| (name.to_owned(), text.into_bytes())));
+    path
+}
+
+/// A bundle with releases of Helm whose description has the names.
+fn releases(folder: &Path) -> PathBuf {
+    let release = |number: usize, text: &str| {
+        let payload = json!({"name": format!("r{number}"), "namespace": "shop", "version": 1, "manifest": "", "hooks": [],
+            "info": {"description": format!("Upgrade failed: {text}"), "status": "failed", "last_deployed": "2026-03-01T10:00:00Z"},
+            "chart": {"metadata": {"name": "shop", "version": "1.0.0"}}});
+        let packed = base64::engine::general_purpose::STANDARD.encode(payload.to_string());
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": "shop", "name": format!("sh.helm.release.v1.r{number}.v1"),
+            "labels": {"owner": "helm", "name": format!("r{number}"), "status": "failed", "version": "1"}}, "data": {"release": packed}})
+    };
+    let kept = KEPT.join(" ");
+    let texts = FORMS.iter().map(|(text, _)| *text).chain([kept.as_str()]);
+    let items: Vec<Value> = texts.enumerate().map(|(number, text)| release(number, text)).collect();
+    let nodes: Vec<Value> =
+        NODES.iter().map(|name| json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}})).collect();
+    let list = |items: Vec<Value>| json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string().into_bytes();
+    let files = [
+        ("metadata.yaml".to_owned(), b"projectName: Harvester\nbundleCreatedAt: '2026-03-01T12:00:00Z'\n".to_vec()),
+        ("yamls/cluster/v1/nodes.yaml".to_owned(), list(nodes)),
+        ("yamls/namespaced/shop/v1/configmaps.yaml".to_owned(), list(items)),
+    ];
+    let path = folder.join("releases.zip");
+    zip(&path, "bundle", &files);
+    path
+}
+
+/// Rules that print cells, descriptions and releases.
+const PRINTING: [(&str, &str, &str); 3] = [
+    ("rows", "{resource: robots.example.org}", "{{ columns(row).NOTE }} {{ row }}"),
+    (
+        "described",
+        "{resource: pods, where: described.status.message != null}",
+        "{{ described.status.message }} {{ described.metadata.annotations }} on {{ described.spec.nodeName }}",
+    ),
+    ("releases", "{resource: helmreleases}", "{{ release.description }} {{ release.metadata }}"),
+];
+
+#[test]
+fn no_name_of_a_table_a_description_or_a_release_is_in_any_output() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("rules")).unwrap();
+    for (kind, fact, said) in PRINTING {
+        let name = kind.trim_end_matches('s');
+        let text = format!(
+            "id: print-{kind}\ntitle: \"{said}\"\nseverity: high\nconfidence: certain\narea: node\nfind: {{{name}: {}}}\nmessage: \"{said}\"\n\
+             impact: i\ncause: c\nremedy: [{{do: d}}]\n",
+            fact.replace("self.", &format!("{name}."))
+        );
+        fs::write(folder.path().join(format!("rules/print-{kind}.yaml")), text).unwrap();
+    }
+    for bundle in [collection(folder.path()), releases(folder.path())] {
+        let outputs = ["r.html", "r.json", "r.md", "r.sarif", "r.xml", "r.txt"];
+        let mut args = vec!["analyze", bundle.to_str().unwrap(), "--rules", "rules", "--no-default-rules", "--redact"];
+        outputs.iter().for_each(|output| args.extend(["-o", *output]));
+        let answer = gleaner_in(folder.path(), args);
+        let written = outputs.map(|output| (output, fs::read_to_string(folder.path().join(output)).unwrap()));
+        let report: Value = serde_json::from_str(&written[1].1).unwrap();
+        let fired = report["findings"].as_array().unwrap().len();
+        assert!(fired >= FORMS.len(), "{}: {fired} findings, {}", bundle.display(), report["rules"]);
+        let printed = [("stdout", answer.stdout.clone()), ("stderr", answer.stderr.clone())];
+        let leaks: Vec<String> =
+            written.iter().chain(&printed).flat_map(|(output, text)| leaks(output, text)).collect();
+        assert!(leaks.is_empty(), "{}", leaks.join("\n"));
+        let lost: Vec<&str> = KEPT.into_iter().filter(|word| !written[1].1.contains(word)).collect();
+        assert!(lost.is_empty(), "{lost:?} are not readable any more");
     }
 }
 

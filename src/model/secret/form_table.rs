@@ -50,8 +50,8 @@ macro_rules! forms {
 forms! {
     "GitHub", ["ghp_", "gho_", "ghs_"], r"gh[pos]_[A-Za-z0-9]{30,}", Pattern,
         "clone with ghp_{w:36} now", "ghp_{w:12}";
-    "GitHub, fine-grained", ["~hub_pat_"], r"hub_pat_[A-Za-z0-9_]{22,}", Pattern,
-        "github_pat_{w:22}_{w:59}", "github_pat_documented";
+    "GitHub, fine-grained, and Docker Hub", ["~_pat_"], r"_pat_([A-Za-z0-9_-]{22,})", Pattern,
+        "github_pat_{w:22}_{w:59} dckr_pat_{w:27}", "github_pat_documented";
     "GitLab", ["glpat-"], r"glpat-[A-Za-z0-9_.-]{20,}", Pattern,
         "user: oauth2:glpat-{w:20}", "glpat-{w:6}";
     "Slack", ["xoxb-", "xoxp-"], r"xox[bp]-[A-Za-z0-9_-]{10,}", Pattern,

@@ -97,6 +97,8 @@ const ENDINGS: &[(&[u8; 2], &[Ending])] = &[
     (b"fg", &[ending("dockercfg", Start::Anywhere, Claim::Always)]),
     (b"ie", &[ending("cookie", Start::Word, Claim::IfGenerated)]),
     (b"ig", &[ending("sig", Start::Whole, Claim::IfGenerated)]),
+    // CHAP in both directions: node.session.auth.password_in
+    (b"in", &[ending("passwordin", Start::Anywhere, Claim::Always)]),
     (b"ls", &[ending("credentials", Start::Word, Claim::IfGenerated)]),
     (b"ng", &[ending("connectionstring", Start::Word, Claim::IfGenerated)]),
     (b"ns", &[ending("tokens", Start::Word, Claim::IfGenerated)]),
@@ -212,7 +214,7 @@ pub(super) fn last_letters(text: &[u8]) -> Option<[u8; 2]> {
             | (b't', b'h')
             | (b's', b'k')
             | (b'a', b'l')
-            | (b'e' | b'o', b'n')
+            | (b'e' | b'i' | b'o', b'n')
             | (b'e', b'r')
             | (b'd' | b'l' | b'n' | b's', b's')
             | (b'e', b't' | b'y')
@@ -253,6 +255,7 @@ mod tests {
             "password_",
             ".dockerconfigjson",
             "R_SESS",
+            "discovery.sendtargets.auth.password_in",
         ] {
             assert!(names_secret(key), "{key}");
         }

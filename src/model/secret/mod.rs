@@ -145,6 +145,15 @@ mod tests {
             ("get https://bob:s3cret@host:80/x?a=1", "get https://bob:***@host:80/x?a=1".to_owned()),
             ("https://host:80/a@b", "https://host:80/a@b".to_owned()),
             (
+                "post https://hooks.slack.com/services/T01/B01/x7Kq2mZp9Ltv failed",
+                "post https://hooks.slack.com/services/*** failed".to_owned(),
+            ),
+            (
+                r#"url: "https://acme.webhook.office.com/webhookb2/1@2/x""#,
+                r#"url: "https://acme.webhook.office.com/***""#.to_owned(),
+            ),
+            ("https://api.telegram.org/bot1:x7Kq/sendMessage", "https://api.telegram.org/bot***".to_owned()),
+            (
                 "k -----BEGIN EC PRIVATE KEY-----\\nMII\\n-----END EC",
                 "k -----BEGIN EC PRIVATE KEY-----***-----END EC".to_owned(),
             ),

@@ -18,7 +18,7 @@ pub(super) fn find(text: &str, beginnings: &[usize]) -> Vec<Range<usize>> {
         found.extend(form::find(text, beginnings));
         found.extend(by_mark(text, beginnings));
     }
-    if holds_address && memchr::memchr(b'@', text.as_bytes()).is_some() {
+    if holds_address {
         found.extend(address::find(text));
     }
     found.extend(packed::whole(text, |inner| !ranges(inner).is_empty()));

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 
 /// Texts with a secret at `{}`, in base64 with a user at `{b}`, of letters and digits, of lower case, of capitals, of
 /// hexadecimal digits.
-const FORMS: [(&str, Alphabet, usize); 66] = [
+const FORMS: [(&str, Alphabet, usize); 69] = [
     ("password={}", Alphabet::Word, 12),
     ("--password={} --port 80", Alphabet::Word, 12),
     ("--token {} --port 80", Alphabet::Word, 20),
@@ -22,6 +22,9 @@ const FORMS: [(&str, Alphabet, usize); 66] = [
     ("clone ghp_{}", Alphabet::Word, 36),
     ("clone gho_{}", Alphabet::Word, 36),
     ("clone github_pat_{}", Alphabet::Word, 60),
+    ("pull dckr_pat_{}", Alphabet::Word, 27),
+    ("post https://hooks.slack.com/services/T0/B0/{}", Alphabet::Word, 24),
+    ("discovery.sendtargets.auth.password_in = {}", Alphabet::Word, 14),
     ("ci glpat-{}", Alphabet::Word, 20),
     ("chat xoxb-{}", Alphabet::Word, 30),
     ("id AKIA{}", Alphabet::Capital, 16),
