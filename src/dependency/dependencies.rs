@@ -25,6 +25,7 @@ fn of_object(look: Lookup<'_>, resource: &Resource) -> Vec<Dependency> {
         ("storage.k8s.io", "VolumeAttachment") => storage::of_attachment(resource),
         ("longhorn.io", kind) => storage::of_longhorn(look, resource, kind),
         ("", "Service") => service::of_service(look, resource),
+        ("policy", "PodDisruptionBudget") => service::of_budget(look, resource),
         ("admissionregistration.k8s.io", _) => service::of_webhooks(resource),
         ("apiregistration.k8s.io", "APIService") => service::of_api_service(resource),
         ("apiextensions.k8s.io", "CustomResourceDefinition") => service::of_definition(resource),

@@ -69,6 +69,8 @@ pub fn is_well(resource: &Resource) -> bool {
             text(resource, &["status", "currentState"]) == Some("running")
                 && text(resource, &["spec", "failedAt"]).is_none()
         }
+        // Longhorn sets it to running when the pod serves the volume.
+        ("longhorn.io", "ShareManager") => text(resource, &["status", "state"]) == Some("running"),
         _ => condition(resource, "Ready") == Some("True"),
     }
 }

@@ -1,9 +1,9 @@
 //! Parts of nodes, and services of the cluster.
 
 use super::edge::Dependency;
-use super::lookup::{Lookup, condition, is_well, text};
+use super::lookup::{Lookup, condition, is_well, items, text};
 use crate::model::{ClusterService, NodePart};
-use crate::resource::Resource;
+use crate::resource::{Resource, scalar_at};
 
 /// Labels of the pods of CNI plugins.
 const CNI: [(&str, &str); 5] = [
@@ -36,16 +36,27 @@ fn of_pod_network(look: Lookup<'_>, node: &str) -> Vec<Dependency> {
     std::iter::once(host).chain(plugins.map(|pod| Dependency::object(pod, "CNI plugin of the node"))).collect()
 }
 
-/// kubelet of a node that reports to be ready passes on nothing.
+/// kubelet of a node that reports to be ready passes on nothing. One that waits for the CNI plugin says so.
 fn of_kubelet(look: Lookup<'_>, node: &str) -> Vec<Dependency> {
-    let ready = look.one("nodes", None, node).is_some_and(|node| condition(node, "Ready") == Some("True"));
-    if ready {
+    let found = look.one("nodes", None, node);
+    if found.is_some_and(|node| condition(node, "Ready") == Some("True")) {
         return Vec::new();
     }
     let parts = [NodePart::Disk, NodePart::Memory, NodePart::Network, NodePart::Clock];
-    let mut found: Vec<Dependency> = parts.map(|part| Dependency::part(node, part, "needed by the kubelet")).into();
-    found.push(Dependency::service(ClusterService::Api, "kubelet reports to the API server"));
-    found
+    let mut needed: Vec<Dependency> = parts.map(|part| Dependency::part(node, part, "needed by the kubelet")).into();
+    if found.is_some_and(waits_for_cni) {
+        needed.push(Dependency::part(node, NodePart::PodNetwork, "status.conditions: NetworkPluginNotReady"));
+    }
+    needed.push(Dependency::service(ClusterService::Api, "kubelet reports to the API server"));
+    needed
+}
+
+/// The kubelet writes it into the message of `Ready`: `container runtime network not ready: NetworkReady=false
+/// reason:NetworkPluginNotReady message:...`.
+fn waits_for_cni(node: &Resource) -> bool {
+    let conditions = items(node, &["status", "conditions"]);
+    let mut ready = conditions.filter(|item| scalar_at(*item, &["type"]) == Some("Ready"));
+    ready.any(|item| scalar_at(item, &["message"]).is_some_and(|message| message.contains("NetworkPluginNotReady")))
 }
 
 fn of_storage(look: Lookup<'_>, node: &str) -> Vec<Dependency> {
@@ -78,9 +89,13 @@ fn of_etcd(look: Lookup<'_>) -> Vec<Dependency> {
     let with = |role: &str| look.all("nodes").filter(|node| has(node, role)).collect::<Vec<_>>();
     let nodes = ETCD_ROLES.into_iter().map(with).find(|nodes| !nodes.is_empty()).unwrap_or_default();
     let parts = [NodePart::Disk, NodePart::Network, NodePart::Clock, NodePart::Memory];
-    let of_node = |node: &Resource| parts.map(|part| Dependency::part(&node.name, part, "member of etcd on the node"));
+    let by = "member of etcd on the node";
+    let of_node = |node: &&Resource| parts.map(|part| Dependency::part(&node.name, part, by));
+    // The kubelet of a node that is ready runs its member.
+    let down = nodes.iter().filter(|node| condition(node, "Ready") != Some("True"));
+    let kubelets = down.map(|node| Dependency::part(&node.name, NodePart::Kubelet, by));
     let members = pods(look, "component", "etcd");
-    nodes.into_iter().flat_map(of_node).chain(members).collect()
+    nodes.iter().flat_map(of_node).chain(kubelets).chain(members).collect()
 }
 
 fn pods<'i>(look: Lookup<'i>, key: &str, value: &str) -> impl Iterator<Item = Dependency> + use<'i> {

@@ -1,4 +1,4 @@
-//! Services, and what is reached through them: webhooks, API services, conversion of custom resources.
+//! Services, what is reached through them (webhooks, API services, conversion of custom resources), and disruption budgets.
 
 use super::edge::Dependency;
 use super::lookup::{Lookup, is_well, items};
@@ -7,19 +7,44 @@ use crate::yaml::Node;
 
 /// A service depends on those selected pods and workloads that are not ready.
 pub fn of_service(look: Lookup<'_>, service: &Resource) -> Vec<Dependency> {
-    let namespace = service.namespace.as_deref().unwrap_or_default();
-    let selector: Vec<(String, String)> =
-        service.body().path(&["spec", "selector"]).map_or_else(Vec::new, |selector| {
-            selector.entries().map(|(key, value)| (key.into_owned(), value.text().to_owned())).collect()
-        });
-    let Some((key, value)) = selector.first() else { return Vec::new() };
-    let pods = look.labelled("pods", key, value).filter(|pod| pod.namespace.as_deref() == Some(namespace));
-    let pods = pods.filter(|pod| has_labels(pod, &["metadata", "labels"], &selector));
+    let (namespace, selector) =
+        (service.namespace.as_deref().unwrap_or_default(), labels(service, &["spec", "selector"]));
+    if selector.is_empty() {
+        return Vec::new();
+    }
     let controllers = ["deployments.apps", "daemonsets.apps", "statefulsets.apps"];
     let controllers = controllers.into_iter().flat_map(|name| look.all_in(name, namespace));
     let controllers = controllers.filter(|c| has_labels(c, &["spec", "template", "metadata", "labels"], &selector));
-    let selected = pods.chain(controllers).filter(|selected| !is_well(selected));
+    let selected = selected_pods(look, namespace, &selector).chain(controllers).filter(|selected| !is_well(selected));
     selected.map(|selected| Dependency::object(selected, "spec.selector")).collect()
+}
+
+/// A budget allows no eviction while those of its pods that are not ready are as many as may be missing.
+pub fn of_budget(look: Lookup<'_>, budget: &Resource) -> Vec<Dependency> {
+    let selector = labels(budget, &["spec", "selector", "matchLabels"]);
+    let pods = selected_pods(look, budget.namespace.as_deref().unwrap_or_default(), &selector);
+    pods.filter(|pod| !is_well(pod)).map(|pod| Dependency::object(pod, "spec.selector")).collect()
+}
+
+/// Returns the pods of a namespace with all labels; none without a label.
+fn selected_pods<'i>(
+    look: Lookup<'i>,
+    namespace: &str,
+    selector: &[(String, String)],
+) -> impl Iterator<Item = &'i Resource> {
+    let first = selector.first().into_iter();
+    let pods = first.flat_map(move |(key, value)| look.labelled("pods", key, value));
+    pods.filter(move |pod| {
+        pod.namespace.as_deref() == Some(namespace) && has_labels(pod, &["metadata", "labels"], selector)
+    })
+}
+
+/// Reads a map of labels.
+fn labels(resource: &Resource, place: &[&str]) -> Vec<(String, String)> {
+    let found = resource.body().path(place);
+    found.map_or_else(Vec::new, |labels| {
+        labels.entries().map(|(key, value)| (key.into_owned(), value.text().to_owned())).collect()
+    })
 }
 
 fn has_labels(resource: &Resource, place: &[&str], wanted: &[(String, String)]) -> bool {

@@ -51,7 +51,7 @@ pub fn of_longhorn(look: Lookup<'_>, resource: &Resource, kind: &str) -> Vec<Dep
         "Engine" | "Replica" | "BackingImageManager" => one(storage_of(&["spec", "nodeID"], "spec.nodeID")),
         "InstanceManager" => of_instance_manager(resource),
         "Node" => vec![Dependency::part(&resource.name, NodePart::Storage, "metadata.name")],
-        "ShareManager" => of_share_manager(look, resource),
+        "ShareManager" => one(of_share_manager(look, resource)),
         "Snapshot" => one(text(resource, &["spec", "volume"]).map(|name| longhorn("Volume", name, "spec.volume"))),
         "BackupVolume" | "Backup" | "SystemBackup" => {
             let target = text(resource, &["status", "backupTargetName"])
@@ -75,7 +75,8 @@ fn of_volume(look: Lookup<'_>, volume: &Resource) -> Vec<Dependency> {
     let parts = parts.flat_map(|name| parts_of(look, name, &volume.name)).filter(|part| !is_well(part));
     let parts = parts.map(|part| Dependency::object(part, "spec.volumeName"));
     let share = look.one("sharemanagers.longhorn.io", volume.namespace.as_deref(), &volume.name);
-    let share = share.and_then(|share| share_manager_pod(look, share));
+    let share = share.filter(|share| !is_well(share));
+    let share = share.map(|share| Dependency::object(share, "metadata.name"));
     attached.into_iter().chain(parts).chain(share).collect()
 }
 
@@ -94,11 +95,8 @@ fn of_instance_manager(manager: &Resource) -> Vec<Dependency> {
     node.into_iter().chain([pod]).collect()
 }
 
-fn of_share_manager(look: Lookup<'_>, share: &Resource) -> Vec<Dependency> {
-    share_manager_pod(look, share).into_iter().collect()
-}
-
-fn share_manager_pod(look: Lookup<'_>, share: &Resource) -> Option<Dependency> {
+/// A share manager depends on its pod, which serves the volume over NFS.
+fn of_share_manager(look: Lookup<'_>, share: &Resource) -> Option<Dependency> {
     let pod = look.one("pods", share.namespace.as_deref(), &format!("share-manager-{}", share.name))?;
     (!is_well(pod)).then(|| Dependency::object(pod, "metadata.name"))
 }

@@ -98,6 +98,54 @@ fn what_is_ready_passes_nothing_on() {
 }
 
 #[test]
+fn a_budget_depends_on_its_pods_that_are_not_ready() {
+    let pod = |name: &str, app: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: {name}, namespace: a, labels: {{app: {app}}}}}, status: {{conditions: [{{type: Ready, status: 'False'}}]}}}}"
+        )
+    };
+    let (mine, other) = (pod("mine", "web"), pod("other", "db"));
+    let budget = "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: web, namespace: a}, spec: {selector: {matchLabels: {app: web}}}}";
+    let found = upstream(&[&mine, &other, budget], object("policy", "PodDisruptionBudget", Some("a"), "web"));
+    assert_eq!(found, ["spec.selector: Pod/a/mine"]);
+    let all =
+        "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: web, namespace: a}, spec: {selector: {}}}";
+    assert_eq!(upstream(&[&mine, all], object("policy", "PodDisruptionBudget", Some("a"), "web")), [""; 0]);
+}
+
+#[test]
+fn a_node_that_waits_for_the_cni_plugin_depends_on_it() {
+    let waits = "{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {conditions: [{type: Ready, status: 'False', \
+                 message: 'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized'}]}}";
+    let canal = "{apiVersion: v1, kind: Pod, metadata: {name: canal, namespace: kube-system, labels: {k8s-app: canal}}, spec: {nodeName: n1, hostNetwork: true}}";
+    let found = upstream(&[waits, canal], part(NodePart::Kubelet));
+    assert!(found.contains(&"CNI plugin of the node: Pod/kube-system/canal".to_owned()), "{found:?}");
+    let found = upstream(&[AWAY, canal], part(NodePart::Kubelet));
+    assert!(!found.iter().any(|line| line.contains("canal")), "{found:?}");
+}
+
+#[test]
+fn a_shared_volume_depends_on_its_share_manager() {
+    let object_of = |kind: &str, state: &str| {
+        format!(
+            "{{apiVersion: longhorn.io/v1beta2, kind: {kind}, metadata: {{name: v, namespace: longhorn-system}}, status: {{state: {state}}}}}"
+        )
+    };
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: share-manager-v, namespace: longhorn-system}, status: {phase: Failed}}";
+    let (volume, broken, well) =
+        (object_of("Volume", "attached"), object_of("ShareManager", "error"), object_of("ShareManager", "running"));
+    let start = || object("longhorn.io", "Volume", Some("longhorn-system"), "v");
+    assert_eq!(
+        upstream(&[&volume, &broken, pod], start()),
+        [
+            "metadata.name: ShareManager.longhorn.io/longhorn-system/v",
+            "metadata.name: Pod/longhorn-system/share-manager-v"
+        ]
+    );
+    assert_eq!(upstream(&[&volume, &well, pod], start()), [""; 0]);
+}
+
+#[test]
 fn charts_depend_on_workloads_of_their_release() {
     let workload = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop, annotations: {meta.helm.sh/release-name: shop, \
                     meta.helm.sh/release-namespace: shop}}, spec: {replicas: 2}, status: {readyReplicas: 1}}";
@@ -116,6 +164,10 @@ fn charts_depend_on_workloads_of_their_release() {
 fn etcd_depends_on_the_nodes_of_its_members() {
     let found = upstream(&[AWAY], Component::Cluster(ClusterService::Api));
     assert_eq!(found[..2], ["storage of the API server: etcd", "member of etcd on the node: disk of node n1"]);
+    let kubelet = "member of etcd on the node: kubelet of node n1".to_owned();
+    assert!(found.contains(&kubelet), "{found:?}");
+    let ready = READY.replace("name: n1", "name: n1, labels: {node-role.kubernetes.io/etcd: 'true'}");
+    assert!(!upstream(&[&ready], Component::Cluster(ClusterService::Etcd)).contains(&kubelet));
 }
 
 #[test]
