@@ -1,7 +1,7 @@
 //! Access of the dependencies to objects.
 
 use crate::model::ObjectRef;
-use crate::resource::{Resource, ResourceIndex, TypeName, scalar_at, types};
+use crate::resource::{Resource, ResourceIndex, TypeName, scalar_at};
 use crate::yaml::Node;
 
 /// Objects of a bundle.
@@ -11,9 +11,7 @@ pub struct Lookup<'i>(pub &'i ResourceIndex);
 impl<'i> Lookup<'i> {
     /// Returns the object of a reference, if it was collected.
     pub fn find(self, object: &ObjectRef) -> Option<&'i Resource> {
-        let known = types::known_kind(&object.group, &object.kind)?;
-        let name = TypeName::new(known.plural, known.group);
-        Some(self.0.resource(self.0.get(&name, object.namespace.as_deref(), &object.name)?))
+        self.0.find(object)
     }
 
     /// Returns one object of a type such as `volumes.longhorn.io`.

@@ -13,7 +13,7 @@ use crate::eval::input::Input;
 use crate::eval::join::bind as join;
 use crate::eval::outcome::{self, Applicability, Outcome};
 use crate::model::message::{FindingProblem, Reason, RuleProblem};
-use crate::model::{Confidence, Finding, Issue, IssueKind, Lang, RuleOutcomes, RuleReason};
+use crate::model::{Confidence, Finding, Issue, IssueKind, Lang, OpenFinding, RuleOutcomes, RuleReason};
 use crate::rule::{Rule, RuleSet};
 
 /// Result of all rules.
@@ -25,6 +25,8 @@ pub struct Evaluation {
     pub issues: Vec<Issue>,
     /// Steps that each rule took which was evaluated to the end: how much work the bundle was, whatever the machine.
     pub steps: BTreeMap<String, u64>,
+    /// Faults without a cause, with what they depend on.
+    pub open: Vec<OpenFinding>,
 }
 
 /// Runs all rules, in parallel on the current thread pool; findings have their texts in `lang`.
@@ -52,9 +54,10 @@ pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
             Outcome::NotApplicable(why) => evaluation.rules.not_applicable.push(reason(why)),
         }
     }
-    let mut graph = DependencyGraph::new(&input.world.resources);
+    let resources = &input.world.resources;
+    let mut graph = DependencyGraph::new(resources);
     fold::fold(set, &mut found, &mut graph, Clock { now: input.world.now });
-    checked::note(set, &mut found, &mut graph, &evaluation.rules);
+    evaluation.open = checked::note(set, &mut found, (&mut graph, resources), &evaluation.rules);
     evaluation.findings = found.into_iter().map(|f| f.finding).collect();
     evaluation.issues.extend(input.world.take_problems());
     evaluation

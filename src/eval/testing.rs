@@ -69,5 +69,6 @@ pub fn finding(rule: &str, print: &str) -> Finding {
         explained_by: None,
         causes: Vec::new(),
         checked: Vec::new(),
+        before: crate::model::Before::default(),
     }
 }

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use jiff::Timestamp;
 
 use crate::model::version::Range;
-use crate::model::{CheckedComponent, DirectCause, Histogram, ObjectRef, TimedText};
+use crate::model::{Before, CheckedComponent, DirectCause, Histogram, ObjectRef, TimedText};
 
 /// Severity of a finding; ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -141,6 +141,8 @@ pub struct Finding {
     pub causes: Vec<DirectCause>,
     /// Without a cause: the parts of nodes and services that it depends on, nearest first.
     pub checked: Vec<CheckedComponent>,
+    /// Without a cause: what happened shortly before it.
+    pub before: Before,
 }
 
 impl Finding {

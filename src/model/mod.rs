@@ -5,6 +5,7 @@
 
 pub mod analysis;
 mod base64;
+pub mod before;
 pub mod bundle_kind;
 pub mod checked;
 pub mod clean;
@@ -38,6 +39,7 @@ pub use analysis::{
     Accepted, Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, RuleOutcomes, RuleReason, Run, Timing,
 };
 pub use base64::decode_base64;
+pub use before::{Before, Change, OpenFinding};
 pub use bundle_kind::BundleKind;
 pub use checked::CheckedComponent;
 pub use component::{ClusterService, Component, ComponentKind, DirectCause, NodePart, PathStep};

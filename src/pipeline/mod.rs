@@ -208,7 +208,7 @@ impl<'a> PipelineRun<'a> {
     }
 
     fn evaluated(mut self, input: &Input, facts: BundleFacts) -> Analysis {
-        let evaluation = self.timed("evaluate", |run| evaluate(run.set, input, run.options.lang));
+        let mut evaluation = self.timed("evaluate", |run| evaluate(run.set, input, run.options.lang));
         self.issues.extend(input.world.resources.helm_issues());
         let inventory = self.options.inventory.then(|| {
             self.timed("inventory", |run| {
@@ -230,10 +230,17 @@ impl<'a> PipelineRun<'a> {
         let unexplained = (self.options.unexplained > 0).then(|| {
             self.timed("unexplained", |run| {
                 let queries = queries_of(&run.set.rules, &evaluation.rules.fired);
-                let known =
-                    unexplained::Known { queries: &queries, findings: &evaluation.findings, usual: run.options.usual };
+                let Evaluation { findings, open, .. } = &evaluation;
+                let known = unexplained::Known { queries: &queries, findings, open, usual: run.options.usual };
                 unexplained::unexplained(std::mem::take(&mut run.mined), &known, run.options.unexplained)
             })
+        });
+        let unexplained = unexplained.map(|(unexplained, behind)| {
+            for (open, errors) in evaluation.open.iter().zip(behind) {
+                let finding = evaluation.findings.get_mut(open.finding);
+                finding.into_iter().for_each(|finding| finding.before.errors.clone_from(&errors));
+            }
+            unexplained
         });
         Analysis { unexplained, ..self.finish(facts, evaluation, inventory, unhealthy) }
     }

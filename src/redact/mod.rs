@@ -25,8 +25,9 @@ mod unhealthy;
 use std::cell::RefCell;
 
 use crate::model::{
-    Analysis, BundleFacts, CheckedComponent, Collector, DirectCause, Evidence, EvidenceValue, ExcerptLine, Finding,
-    Issue, LogSpan, NodeFacts, NotCollected, PathStep, RemedyStep, RuleFacts, RuleOutcomes, RuleReason, Run,
+    Analysis, Before, BundleFacts, Change, CheckedComponent, Collector, DirectCause, Evidence, EvidenceValue,
+    ExcerptLine, Finding, Issue, LogSpan, NodeFacts, NotCollected, PathStep, RemedyStep, RuleFacts, RuleOutcomes,
+    RuleReason, Run,
 };
 
 pub use key::Key;
@@ -158,6 +159,7 @@ fn redact_finding(finding: &mut Finding, texts: &Texts<'_>, key: &Key) {
         explained_by,
         causes,
         checked,
+        before: Before { errors, changes },
     } = finding;
     *fingerprint = key.fingerprint(fingerprint);
     explained_by.iter_mut().for_each(|cause| *cause = key.fingerprint(cause));
@@ -168,6 +170,12 @@ fn redact_finding(finding: &mut Finding, texts: &Texts<'_>, key: &Key) {
     for CheckedComponent { component, clean: _, unproven: _, reason } in checked {
         texts.replace_in(component);
         reason.iter_mut().for_each(|reason| texts.replace_in(reason));
+    }
+    errors.iter_mut().for_each(|error| unexplained::template(error, texts));
+    for Change { at: _, object, origin, changed_by } in changes {
+        texts.replace_in(object);
+        texts.replace_entry(origin);
+        texts.replace_all(changed_by);
     }
     let rendered = [title, message, impact, cause].into_iter().chain(verify);
     rendered.for_each(|text| texts.replace_between_times(text));

@@ -63,6 +63,7 @@ fn finding(texts: &[String]) -> Finding {
         explained_by: None,
         causes: Vec::new(),
         checked: Vec::new(),
+        before: crate::model::Before::default(),
     }
 }
 

@@ -18,7 +18,8 @@ pub fn redact(unexplained: &mut Unexplained, texts: &Texts<'_>) {
     }
 }
 
-fn template(template: &mut LogTemplate, texts: &Texts<'_>) {
+/// Replaces the names in a template.
+pub fn template(template: &mut LogTemplate, texts: &Texts<'_>) {
     let LogTemplate {
         text,
         level: _,

@@ -11,14 +11,26 @@ use crate::model::unexplained::{Incident, LeftOut, Level, LogTemplate, Telling, 
 use crate::model::unhealthy::{LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
 use crate::model::version::Range;
 use crate::model::{
-    Analysis, BundleFacts, CheckedComponent, Collector, Component, Confidence, DirectCause, Evidence, EvidenceValue,
-    ExcerptLine, Finding, FindingClass, Histogram, Identities, Inventory, Issue, IssueKind, Lang, LogSpan, NodeFacts,
-    NodePart, NotCollected, ObjectRef, Origin, PathStep, RemedyStep, ReportedState, RuleFacts, RuleOutcomes,
-    RuleReason, Run, Severity,
+    Analysis, Before, BundleFacts, Change, CheckedComponent, Collector, Component, Confidence, DirectCause, Evidence,
+    EvidenceValue, ExcerptLine, Finding, FindingClass, Histogram, Identities, Inventory, Issue, IssueKind, Lang,
+    LogSpan, NodeFacts, NodePart, NotCollected, ObjectRef, Origin, PathStep, RemedyStep, ReportedState, RuleFacts,
+    RuleOutcomes, RuleReason, Run, Severity,
 };
 
 /// Text that tries to break out of its context in every format.
 pub const HOSTILE: &str = "<script>alert(1)</script>\"><img src=x onerror=alert(2)>'\u{202e}gpj\u{1b}[31m red \u{1b}]0;t\u{7}{{ 7*7 }}{% raw %}\u{0}\r\n</style><!--";
+
+/// Returns what happened before a finding.
+fn before() -> Before {
+    let change = |changed_by: Option<&str>| Change {
+        at: time("2026-03-01T09:30:00Z"),
+        object: ObjectRef::new("apps", "Deployment", Some("shop"), "cart"),
+        origin: Origin::line("yamls/namespaced/shop/apps/v1/deployments.yaml", 12),
+        changed_by: changed_by.map(Into::into),
+    };
+    let errors = unexplained("alpha").incidents.items.into_iter().map(|incident| incident.lead);
+    Before { errors: errors.take(1).collect(), changes: vec![change(Some("kubectl-edit")), change(None)] }
+}
 
 /// Returns what was checked of a node.
 fn checked(node: &str) -> CheckedComponent {
@@ -71,6 +83,7 @@ pub fn small() -> Analysis {
         objects: vec![ObjectRef::new("apps", "ReplicaSet", Some("shop"), "cart-7d9")],
         fingerprint: "0a0a0a0a0a0a0a0a".into(),
         checked: vec![checked("n1")],
+        before: before(),
         ..finding()
     };
     Analysis {
@@ -277,6 +290,7 @@ pub fn finding() -> Finding {
         explained_by: None,
         causes: Vec::new(),
         checked: Vec::new(),
+        before: crate::model::Before::default(),
     }
 }
 

@@ -1,9 +1,10 @@
 //! Errors that no rule explains: the templates of all logs, without lines of findings and harmless ones, the most telling first.
 //!
 //! [`cluster`] adds up the templates of all sources and merges those that differ in few words, [`rank`] says how telling each is,
-//! and [`incident`] joins those that moved together. Everything is sorted before it is merged, so that neither threads nor the
+//! [`incident`] joins those that moved together, and [`behind`] finds those that may be the cause of a finding. Everything is sorted before it is merged, so that neither threads nor the
 //! order of entries show. [`census`] keeps all templates of a bundle for a store.
 
+mod behind;
 mod benign;
 mod census;
 mod cluster;
@@ -18,8 +19,8 @@ mod usual;
 use std::collections::BTreeSet;
 
 use crate::log::{MinedSource, QueryId};
-use crate::model::Finding;
-use crate::model::unexplained::{LeftOut, Level, Unexplained};
+use crate::model::unexplained::{LeftOut, Level, LogTemplate, Unexplained};
+use crate::model::{Finding, OpenFinding};
 pub use census::census;
 use cluster::Cluster;
 use compared::Compared;
@@ -31,12 +32,18 @@ pub struct Known<'a> {
     /// Queries of rules that fired.
     pub queries: &'a BTreeSet<QueryId>,
     pub findings: &'a [Finding],
+    /// Findings without a cause.
+    pub open: &'a [OpenFinding],
     /// What the cluster's logs say while it is healthy, if that is known.
     pub usual: Option<&'a Usual>,
 }
 
-/// Lists the `most` telling incidents.
-pub fn unexplained(mut mined: Vec<MinedSource>, known: &Known<'_>, most: usize) -> Unexplained {
+/// Lists the `most` telling incidents, and for each open finding the most telling templates behind it.
+pub fn unexplained(
+    mut mined: Vec<MinedSource>,
+    known: &Known<'_>,
+    most: usize,
+) -> (Unexplained, Vec<Vec<LogTemplate>>) {
     copies::sort(&mut mined);
     let shortened = mined.iter().filter(|source| source.shortened).count();
     let lines = mined.iter().flat_map(|source| &source.templates).map(|template| template.lines).sum();
@@ -46,7 +53,8 @@ pub fn unexplained(mut mined: Vec<MinedSource>, known: &Known<'_>, most: usize) 
     let telling = ranked.partition_point(|ranked| !ranked.is_faint());
     left.faint = ranked.len() - telling;
     ranked.truncate(telling);
-    Unexplained { incidents: incident::incidents(ranked, &mined, most), lines, left, shortened }
+    let behind = behind::behind(known.open, &ranked, &mined);
+    (Unexplained { incidents: incident::incidents(ranked, &mined, most), lines, left, shortened }, behind)
 }
 
 /// Returns the templates that nothing explains. What a program ended with is never left out but for lines that rules matched.
@@ -83,6 +91,7 @@ mod tests {
 
     use super::*;
     use crate::log::{Clock, LogQuery, LogSource, PatternSet, Selector, SourceGlob, SourceOrigin};
+    use crate::model::{Component, ObjectRef};
 
     fn source(pod: &str) -> LogSource {
         let origin = SourceOrigin::Container {
@@ -110,7 +119,7 @@ mod tests {
 
     fn found(logs: &[(&str, String)], queries: &[QueryId]) -> Unexplained {
         let queries = queries.iter().copied().collect();
-        unexplained(mined(logs), &Known { queries: &queries, findings: &[], usual: None }, 20)
+        unexplained(mined(logs), &Known { queries: &queries, findings: &[], open: &[], usual: None }, 20).0
     }
 
     fn texts(found: &Unexplained) -> Vec<String> {
@@ -163,6 +172,27 @@ mod tests {
             2 * one.lines,
             "pods write their own lines"
         );
+    }
+
+    #[test]
+    fn errors_behind_a_finding_are_those_of_its_pods_around_its_beginning() {
+        let lost = log(3, &["level=error msg=\"lost disk 9\""]);
+        let later = lost.replace("2026-03-01T", "2026-03-02T").replace("lost disk", "refused by peer");
+        let logs = [("a", lost.clone() + &later), ("b", lost.replace("lost disk", "stuck in queue"))];
+        let behind = |pod: &str, begin: Option<&str>| {
+            let component = Component::Object(ObjectRef::new("", "Pod", Some("demo"), pod));
+            let begin = begin.map(|begin| begin.parse().unwrap());
+            let open = [OpenFinding { finding: 0, components: vec![component], begin }];
+            let known = Known { queries: &BTreeSet::new(), findings: &[], open: &open, usual: None };
+            let (_, behind) = unexplained(mined(&logs), &known, 20);
+            behind.into_iter().flatten().map(|error| error.text).collect::<Vec<String>>()
+        };
+        assert_eq!(behind("a", Some("2026-03-01T01:00:00Z")), ["msg lost disk <*>"]);
+        assert_eq!(behind("a", Some("2026-03-02T02:00:00Z")), ["msg refused by peer <*>"]);
+        assert_eq!(behind("a", None).len(), 2);
+        assert_eq!(behind("b", Some("2026-03-01T01:00:00Z")), ["msg stuck in queue <*>"]);
+        assert_eq!(behind("b", Some("2026-03-01T12:00:00Z")), [""; 0]);
+        assert_eq!(behind("c", None), [""; 0]);
     }
 
     #[test]

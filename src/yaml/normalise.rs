@@ -22,7 +22,7 @@ pub enum Dialect {
 /// * Empty strings are absent, in [`Dialect::Kit`] also the string `null`. Inside a sequence empty strings are
 ///   kept, because the core group of `apiGroups: [""]` is a value.
 /// * In [`Dialect::Kit`] `null` is removed from the end of a string that ends in `"null`.
-/// * Entries of `managedFields` keep `manager`, `operation` and `time` only.
+/// * Entries of `managedFields` keep `manager`, `operation`, `time`, and of `fieldsV1` the names of its parts (`f:spec`).
 /// * Mappings `conditions` under `status` that hold conditions become lists (longhorn.io/v1beta1).
 /// * Times as Windows writes them in JSON (`/Date(1741252530000)/`) become RFC 3339.
 /// * Secrets inside of texts become `***` ([`secret::redact`]), so that no other module can show them.
@@ -276,10 +276,12 @@ impl Mender<'_> {
     fn cut_managed_fields(&mut self, list: u32) {
         let items: Vec<u32> = self.view(list).items().map(Node::index).collect();
         for item in items {
-            self.each_entry(item, |mender, key, _| {
-                if !matches!(mender.view(key).text(), "manager" | "operation" | "time") {
-                    mender.document.hide_entry(item, key);
-                }
+            self.each_entry(item, |mender, key, value| match mender.view(key).text() {
+                "manager" | "operation" | "time" => {}
+                "fieldsV1" => mender.each_entry(value, |mender, _, part| {
+                    mender.each_entry(part, |mender, key, _| mender.document.hide_entry(part, key));
+                }),
+                _ => mender.document.hide_entry(item, key),
             });
         }
     }
@@ -326,13 +328,17 @@ mod tests {
     }
 
     #[test]
-    fn managed_fields_keep_three_entries() {
-        let text = "metadata:\n  managedFields:\n  - apiVersion: v1\n    fieldsV1: {'f:data': {}}\n    manager: kubectl\n    operation: Update\n    time: \"2024\"\n  name: x\n";
+    fn managed_fields_keep_who_changed_which_part_when() {
+        let text = "metadata:\n  managedFields:\n  - apiVersion: v1\n    fieldsV1: {'f:data': {'f:a': {}, 'f:b': {}}, 'f:metadata': {}}\n    manager: kubectl\n    operation: Update\n    time: \"2024\"\n  name: x\n";
         let document = corrected(text, Dialect::Kit);
         let root = document.roots().next().unwrap();
         let fields = root.path(&["metadata", "managedFields"]).unwrap().at(0).unwrap();
-        assert_eq!(format!("{fields:?}"), r#"{"manager": "kubectl", "operation": "Update", "time": "2024"}"#);
-        assert_eq!((fields.len(), fields.get("fieldsV1").is_none()), (3, true));
+        let parts = r#""fieldsV1": {"f:data": {}, "f:metadata": {}}"#;
+        assert_eq!(
+            format!("{fields:?}"),
+            format!("{{{parts}, {}", r#""manager": "kubectl", "operation": "Update", "time": "2024"}"#)
+        );
+        assert_eq!((fields.len(), fields.get("apiVersion").is_none()), (4, true));
         assert_eq!(root.str_at(&["metadata", "name"]), Some("x"));
     }
 

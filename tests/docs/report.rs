@@ -54,6 +54,26 @@ fn outputs() -> Vec<Value> {
              status: {phase: Running, containerStatuses: [{name: main, ready: false, restartCount: 12, state: {waiting: {reason: CrashLoopBackOff}}}]}}]\n",
         ),
         (
+            "yamls/namespaced/alone/v1/pods.yaml",
+            "kind: List\nitems: [{apiVersion: v1, kind: Pod, metadata: {name: solo, namespace: alone, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, \
+             name: set, controller: true, uid: s}]}, spec: {containers: [{name: main}]}, status: {phase: Running, conditions: [{type: Ready, status: 'False', \
+             lastTransitionTime: '2026-03-01T10:00:01Z'}], containerStatuses: [{name: main, ready: false, restartCount: 12, state: {waiting: {reason: CrashLoopBackOff}}}]}}]\n",
+        ),
+        (
+            "yamls/namespaced/alone/apps/v1/replicasets.yaml",
+            "kind: List\nitems: [{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: set, namespace: alone, uid: s, creationTimestamp: '2026-03-01T09:59:00Z', \
+             ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: solo, controller: true, uid: d}]}, spec: {replicas: 1}}]\n",
+        ),
+        (
+            "yamls/namespaced/alone/apps/v1/deployments.yaml",
+            "kind: List\nitems: [{apiVersion: apps/v1, kind: Deployment, metadata: {name: solo, namespace: alone, uid: d, managedFields: [{manager: kubectl-edit, \
+             time: '2026-03-01T09:58:59Z', fieldsV1: {'f:spec': {}}}]}, spec: {replicas: 1}}]\n",
+        ),
+        (
+            "logs/alone/solo/main.log",
+            "2026-03-01T10:00:00Z level=fatal msg=\"unknown key colour\"\n2026-03-01T10:00:10Z level=fatal msg=\"unknown key colour\"\n",
+        ),
+        (
             "yamls/namespaced/shop/v1/events.yaml",
             "kind: List\nitems: [{apiVersion: v1, kind: Event, metadata: {name: web-1.1, namespace: shop}, type: Warning, reason: Waiting, \
              message: waits for its database, count: 4, lastTimestamp: '2026-03-01T10:00:05Z', \

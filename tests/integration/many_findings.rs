@@ -77,6 +77,7 @@ fn finding(index: usize) -> Finding {
         explained_by: (number == 8 && index.is_multiple_of(2)).then(|| format!("{:016x}", index - 1)),
         causes: Vec::new(),
         checked: Vec::new(),
+        before: gleaner::model::Before::default(),
     }
 }
 

@@ -46,8 +46,8 @@ fn mined(patterns: &PatternSet, log: &[u8]) -> MinedSource {
 fn place(bundle: &[MinedSource], planted: MinedSource, usual: Option<&Usual>) -> Option<usize> {
     let mut all = bundle.to_vec();
     all.push(planted);
-    let known = Known { queries: &BTreeSet::new(), findings: &[], usual };
-    let found = unexplained(all, &known, usize::MAX);
+    let known = Known { queries: &BTreeSet::new(), findings: &[], open: &[], usual };
+    let (found, _) = unexplained(all, &known, usize::MAX);
     found.incidents.items.iter().position(|incident| {
         let templates = std::iter::once(&incident.lead).chain(&incident.together.items);
         templates.flat_map(|template| &template.sources.items).any(|source| source == PLANTED)

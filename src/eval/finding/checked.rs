@@ -1,32 +1,50 @@
-//! What was checked behind findings without a cause.
+//! What was checked behind findings without a cause, and what changed there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::changes::{changes, not_ready_since};
 use crate::dependency::{ComponentId, DependencyGraph};
 use crate::eval::finding::foldable::FoldableFinding;
 use crate::model::message::Reason;
-use crate::model::{CheckedComponent, ComponentKind, FindingClass, RuleOutcomes};
+use crate::model::{CheckedComponent, Component, ComponentKind, FindingClass, OpenFinding, RuleOutcomes};
+use crate::resource::ResourceIndex;
 use crate::rule::RuleSet;
 
 /// Largest number of components listed for one finding.
 const MOST_CHECKED: usize = 8;
 
+/// Largest number of components in whose logs and history is looked for one finding.
+const MOST_LOOKED_AT: usize = 50;
+
 /// Notes, for each fault that needs something and has no cause, the components behind it with the answers of the rules that
-/// break such a component.
-pub fn note(set: &RuleSet, found: &mut [FoldableFinding], graph: &mut DependencyGraph<'_>, outcomes: &RuleOutcomes) {
+/// break such a component, and what was changed there shortly before. Returns these faults.
+pub fn note(
+    set: &RuleSet,
+    found: &mut [FoldableFinding],
+    (graph, index): (&mut DependencyGraph<'_>, &ResourceIndex),
+    outcomes: &RuleOutcomes,
+) -> Vec<OpenFinding> {
     let answers = answers(set, outcomes);
-    let open = |one: &&mut FoldableFinding| one.finding.causes.is_empty() && one.finding.class == FindingClass::Fault;
-    for one in found.iter_mut().filter(open) {
+    let is_open = |one: &FoldableFinding| {
+        one.finding.causes.is_empty() && one.finding.class == FindingClass::Fault && !one.needs.is_empty()
+    };
+    let mut open = Vec::new();
+    for (finding, one) in found.iter_mut().enumerate().filter(|(_, one)| is_open(one)) {
         let starts: Vec<ComponentId> = one.needs.iter().map(|need| graph.id(need.clone())).collect();
         let reached = graph.reach(&starts, |_, _| true);
-        let components = reached.iter().map(|at| graph.component(at.component));
-        let checked = components.filter_map(|component| {
+        let components: Vec<&Component> = reached.iter().map(|at| graph.component(at.component)).collect();
+        let checked = components.iter().filter_map(|component| {
             let answer = answers.get(&component.kind())?;
             let Answers { clean, unproven, reason } = answer.clone();
-            Some(CheckedComponent { component: component.clone(), clean, unproven, reason })
+            Some(CheckedComponent { component: (*component).clone(), clean, unproven, reason })
         });
         one.finding.checked = checked.take(MOST_CHECKED).collect();
+        let components: Vec<Component> = components.into_iter().take(MOST_LOOKED_AT).cloned().collect();
+        let begin = one.span.begin.or_else(|| not_ready_since(index, &components));
+        one.finding.before.changes = changes(index, &components, begin);
+        open.push(OpenFinding { finding, components, begin });
     }
+    open
 }
 
 /// Answers of the rules that break a kind of component.

@@ -170,6 +170,7 @@ impl<'a> Maker<'_, 'a> {
             explained_by: None,
             causes: Vec::new(),
             checked: Vec::new(),
+            before: crate::model::Before::default(),
         };
         let times = self.times();
         let (breaks, needs, span) = self.dependencies(&finding);

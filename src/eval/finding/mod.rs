@@ -1,6 +1,7 @@
 //! Findings: combinations merged by what they are about, with texts, evidence and times, and symptoms under causes.
 
 pub(super) mod breakers;
+mod changes;
 pub(super) mod checked;
 pub(super) mod declared;
 pub(super) mod evidence;

@@ -7,13 +7,15 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
+use crate::model::unexplained::LogTemplate;
 use crate::model::{
-    Analysis, BundleFacts, CheckedComponent, Collector, Component, DirectCause, Evidence, ExcerptLine, Finding, Issue,
-    NodeFacts, NotCollected, ObjectRef, PathStep, RemedyStep, RuleOutcomes, RuleReason, Timing,
+    Analysis, Before, BundleFacts, Change, CheckedComponent, Collector, Component, DirectCause, Evidence, ExcerptLine,
+    Finding, Issue, NodeFacts, NotCollected, ObjectRef, PathStep, RemedyStep, RuleOutcomes, RuleReason, Timing,
 };
 use crate::report::rank;
 
 use super::object::Object;
+use super::place::Place;
 use super::unexplained::UnexplainedOut;
 use super::unhealthy::UnhealthyOut;
 
@@ -203,6 +205,7 @@ struct FindingOut<'a> {
     explained_by: Option<&'a str>,
     causes: Vec<DirectCauseOut<'a>>,
     checked: Vec<CheckedOut<'a>>,
+    before: BeforeOut<'a>,
 }
 
 impl<'a> FindingOut<'a> {
@@ -236,6 +239,7 @@ impl<'a> FindingOut<'a> {
             explained_by: finding.explained_by.as_deref(),
             causes: finding.causes.iter().map(DirectCauseOut::of).collect(),
             checked: finding.checked.iter().map(CheckedOut::of).collect(),
+            before: BeforeOut::of(&finding.before),
         }
     }
 }
@@ -266,6 +270,55 @@ impl<'a> CheckedOut<'a> {
         let CheckedComponent { component, clean, unproven, reason } = checked;
         let (_, node, part) = parts(component);
         Self { node, part, clean: *clean, unproven: *unproven, reason: reason.as_ref().map(ToString::to_string) }
+    }
+}
+
+#[derive(Serialize)]
+struct BeforeOut<'a> {
+    errors: Vec<EarlierError<'a>>,
+    changes: Vec<ChangeOut<'a>>,
+}
+
+#[derive(Serialize)]
+struct EarlierError<'a> {
+    template: &'a str,
+    level: &'static str,
+    lines: u64,
+    first: Option<Timestamp>,
+    last: Option<Timestamp>,
+    /// Place of the last line.
+    #[serde(flatten)]
+    place: Place<'a>,
+    sample: &'a str,
+}
+
+#[derive(Serialize)]
+struct ChangeOut<'a> {
+    time: Timestamp,
+    object: Object<'a>,
+    changed_by: Option<&'a str>,
+    #[serde(flatten)]
+    place: Place<'a>,
+}
+
+impl<'a> BeforeOut<'a> {
+    fn of(Before { errors, changes }: &'a Before) -> Self {
+        let error = |error: &'a LogTemplate| EarlierError {
+            template: &error.text,
+            level: error.level.as_str(),
+            lines: error.lines,
+            first: error.first,
+            last: error.last,
+            place: Place::of(&error.last_at),
+            sample: &error.sample,
+        };
+        let change = |change: &'a Change| ChangeOut {
+            time: change.at,
+            object: Object::of(&change.object),
+            changed_by: change.changed_by.as_deref(),
+            place: Place::of(&change.origin),
+        };
+        Self { errors: errors.iter().map(error).collect(), changes: changes.iter().map(change).collect() }
     }
 }
 

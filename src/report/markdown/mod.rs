@@ -248,13 +248,18 @@ fn quoted(lines: &[&ExcerptLine]) -> String {
     if shown.is_empty() { String::new() } else { format!("\n{}", block(&shown.join("\n"), "text", 2)) }
 }
 
-/// Lists what was checked behind a finding without a cause.
+/// Lists what was checked behind a finding without a cause, and what happened there before.
 fn checked(finding: &Finding, t: Lexicon) -> String {
-    if finding.checked.is_empty() {
-        return String::new();
-    }
-    let lines = finding.checked.iter().map(|one| format!("- {}\n", text(&view::checked(one, t), SENTENCES)));
-    format!("\n**{}**\n\n{}", t.say(phrase::NO_CAUSE_FOUND), lines.collect::<String>())
+    let noted = |(said, note): (String, String)| format!("{said} ({note})");
+    let checks: Vec<String> = finding.checked.iter().map(|one| view::checked(one, t)).collect();
+    let errors: Vec<String> = view::errors_before(finding, t).map(noted).collect();
+    let changes: Vec<String> = view::changed_before(finding, t).map(noted).collect();
+    let lists = [(phrase::NO_CAUSE_FOUND, checks), (phrase::ERRORS_BEFORE, errors), (phrase::CHANGED_BEFORE, changes)];
+    let list = |(title, items): (_, Vec<String>)| {
+        let lines: String = items.iter().map(|item| format!("- {}\n", text(item, SENTENCES))).collect();
+        if lines.is_empty() { lines } else { format!("\n**{}**\n\n{lines}", t.say(title)) }
+    };
+    lists.into_iter().map(list).collect()
 }
 
 fn symptoms(group: &Group<'_>, t: Lexicon) -> String {

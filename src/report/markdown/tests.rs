@@ -98,6 +98,15 @@ fn a_page_reads_as_agreed() {
 
     - kubelet of node n1: 8 checks found nothing; 2 could not be made: pods were not collected
 
+    **Unexplained errors in its logs around the start**
+
+    - alpha (1,204 lines, 2026-03-01 08:00:00 to 10:00:00 UTC, alpha:8)
+
+    **Changed shortly before**
+
+    - Deployment.apps/shop/cart was changed by kubectl-edit at 2026-03-01 09:30:00 UTC (yamls/namespaced/shop/apps/v1/deployments.yaml:12)
+    - Deployment.apps/shop/cart was created at 2026-03-01 09:30:00 UTC (yamls/namespaced/shop/apps/v1/deployments.yaml:12)
+
     Rule `orphan-replicaset` (hint) · affects Longhorn >=1.2.0 \<1.4.0 · fixed in Longhorn 1.4.0 · <https://example.org/claims?a=1&b=2>
 
     ### Not healthy, and no finding explains it

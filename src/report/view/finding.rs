@@ -31,6 +31,8 @@ const OBJECTS_SHOWN: usize = 12;
 const TEXT_SHOWN: usize = 20_000;
 const TITLE_SHOWN: usize = 2_000;
 const NAME_SHOWN: usize = 100;
+/// Maximum length of a line around the beginning of a finding, in characters.
+const EARLIER_SHOWN: usize = 300;
 
 /// Context of a finding on the page.
 #[derive(Clone, Copy)]
@@ -110,6 +112,10 @@ struct Detail<'a> {
     because: Vec<Because>,
     /// `disk of node n1: 8 checks found nothing; 2 could not be made: logs of n1 were not collected`
     checked: Vec<String>,
+    /// Errors around its beginning: text, and `12 lines, 2026-03-01 10:00 to 11:00, logs/shop/web/app.log:17`.
+    errors_before: Vec<Earlier>,
+    /// `Deployment shop/web was changed by kubectl-edit at ...`, and the place that says so.
+    changed_before: Vec<Earlier>,
     symptoms: Vec<Card<'a>>,
     /// `Explains 14 findings: 3 high, 11 medium`.
     symptoms_title: Option<String>,
@@ -122,6 +128,12 @@ struct Because {
     title: String,
     /// `Pod shop/cart-0 → spec.nodeName → kubelet of node n1`; none if a rule states it.
     path: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Earlier {
+    text: String,
+    note: String,
 }
 
 #[derive(Serialize)]
@@ -182,6 +194,8 @@ impl<'a> Detail<'a> {
             evidence: Proofs::of(&finding.evidence, evidence_room(lead.is_none(), setting.total), t),
             because: finding.causes.iter().filter_map(|cause| Because::of(cause, setting)).collect(),
             checked: finding.checked.iter().map(|one| checked(one, t)).collect(),
+            errors_before: errors_before(finding, t).map(|(text, note)| Earlier { text, note }).collect(),
+            changed_before: changed_before(finding, t).map(|(text, note)| Earlier { text, note }).collect(),
             symptoms: rank::symptom_groups(&cause.symptoms).iter().map(|g| Card::of(g, true, setting)).collect(),
             symptoms_title: explains(&cause.symptoms, t),
         }
@@ -210,6 +224,28 @@ pub fn checked(one: &CheckedComponent, t: Lexicon) -> String {
         text += &t.fill(phrase::ChecksNotMade { n: unproven, why: &t.message(reason) });
     }
     text
+}
+
+/// Returns the errors around the beginning of a finding without a cause: a line, and how many there are, when and where.
+pub fn errors_before(finding: &Finding, t: Lexicon) -> impl Iterator<Item = (String, String)> {
+    finding.before.errors.iter().map(move |error| {
+        let mut notes = vec![t.fill(phrase::LogLines { n: error.lines })];
+        notes.extend(error.first.zip(error.last).map(|(first, last)| t.span(first, last)));
+        notes.push(error.last_at.to_string());
+        (words::clipped(&error.sample, EARLIER_SHOWN).into_owned(), t.list(notes))
+    })
+}
+
+/// Returns the changes shortly before a finding without a cause, and where the bundle says so.
+pub fn changed_before(finding: &Finding, t: Lexicon) -> impl Iterator<Item = (String, String)> {
+    finding.before.changes.iter().map(move |change| {
+        let (object, time) = (&change.object, &words::instant(change.at));
+        let text = match &change.changed_by {
+            Some(client) => t.fill(phrase::ChangedBy { object, client, time }),
+            None => t.fill(phrase::CreatedAt { object, time }),
+        };
+        (text, change.origin.to_string())
+    })
 }
 
 /// Returns how a finding depends on what its cause breaks; none if a rule states it.

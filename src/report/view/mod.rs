@@ -26,7 +26,9 @@ mod unhealthy;
 mod verdict;
 
 pub use bundle::{Sheet, kind_name, nodes_ready, product_name};
-pub use finding::{Card, checked, explains, is_web_address, likewise, path, products, seen, uncovered};
+pub use finding::{
+    Card, changed_before, checked, errors_before, explains, is_web_address, likewise, path, products, seen, uncovered,
+};
 pub use proof::place;
 pub use rules::{Entries, Reasons, by_reason, issue_kinds, outcome_counts};
 pub use run::measured;

@@ -10,7 +10,7 @@ use super::collected::Collected;
 use super::collection::Collection;
 use super::event::{self, Event};
 use crate::model::message::ArchiveProblem;
-use crate::model::{Issue, NotCollected, Origin};
+use crate::model::{Issue, NotCollected, ObjectRef, Origin};
 use crate::resource::helm::Payloads;
 use crate::resource::object::{Resource, ResourceId};
 use crate::resource::scalar::scalar_at;
@@ -139,6 +139,13 @@ impl ResourceIndex {
     /// If the id is not one of this index.
     pub fn resource(&self, id: ResourceId) -> &Resource {
         &self.resources[id as usize]
+    }
+
+    /// Returns the object of a reference, if it was collected and its type is known.
+    pub fn find(&self, object: &ObjectRef) -> Option<&Resource> {
+        let known = types::known_kind(&object.group, &object.kind)?;
+        let name = TypeName::new(known.plural, known.group);
+        Some(self.resource(self.get(&name, object.namespace.as_deref(), &object.name)?))
     }
 
     /// Returns the number of resources; ids are below it.

@@ -277,6 +277,7 @@ fn finding(row: &Row<'_>) -> rusqlite::Result<Finding> {
         explained_by: row.get(8)?,
         causes: Vec::new(),
         checked: Vec::new(),
+        before: crate::model::Before::default(),
     })
 }
 

@@ -1,0 +1,178 @@
+//! Objects that were created or changed shortly before a finding began: itself, what it depends on, the controllers of pods, and their
+//! configuration.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::model::{Change, Component, ObjectRef, Origin};
+use crate::resource::{Resource, ResourceIndex, parse_time, scalar_at};
+use crate::yaml::Node;
+
+/// Changes are listed from so long before the first sign.
+const BEFORE: SignedDuration = SignedDuration::from_hours(2);
+/// Clocks of nodes differ.
+const AFTER: SignedDuration = SignedDuration::from_mins(5);
+/// Largest number of changes listed.
+const MOST: usize = 3;
+/// Owners above a pod: ReplicaSet and Deployment, Job and CronJob.
+const LEVELS: usize = 2;
+/// Fields that say what somebody wants, as [managedFields](https://kubernetes.io/docs/reference/using-api/server-side-apply/) name them;
+/// others are metadata and status.
+const WANTED: [&str; 6] = ["f:spec", "f:data", "f:stringData", "f:webhooks", "f:value", "f:parameters"];
+/// Controllers that write such fields while they work.
+const CONTROLLERS: [&str; 5] =
+    ["kube-controller-manager", "kube-scheduler", "kubelet", "longhorn-manager", "virt-controller"];
+
+/// Returns the latest changes before a time.
+pub fn changes(index: &ResourceIndex, components: &[Component], begin: Option<Timestamp>) -> Vec<Change> {
+    let Some(begin) = begin else { return Vec::new() };
+    let is_near = |at: Timestamp| {
+        let age = begin.duration_since(at);
+        age <= BEFORE && age >= -AFTER
+    };
+    let resources = concerned(index, components);
+    let found = resources.into_iter().flat_map(|resource| created(resource).into_iter().chain(changed(resource)));
+    let mut found: Vec<Change> = found.filter(|change| is_near(change.at)).collect();
+    found.sort_by(|a, b| (b.at, &a.object).cmp(&(a.at, &b.object)));
+    found.dedup_by(|next, kept| next.object == kept.object);
+    found.truncate(MOST);
+    found
+}
+
+/// Returns since when the nearest object that says so is not ready.
+pub fn not_ready_since(index: &ResourceIndex, components: &[Component]) -> Option<Timestamp> {
+    let objects = components.iter().filter_map(|component| match component {
+        Component::Object(object) => index.find(object),
+        _ => None,
+    });
+    objects.filter_map(since).next()
+}
+
+/// Reads the time of a condition `Ready` or `Available` that is false.
+fn since(resource: &Resource) -> Option<Timestamp> {
+    let mut conditions = resource.body().path(&["status", "conditions"])?.items();
+    let is_false = |condition: &Node<'_>| {
+        let is_ready = matches!(scalar_at(*condition, &["type"]), Some("Ready" | "Available"));
+        is_ready && scalar_at(*condition, &["status"]) == Some("False")
+    };
+    parse_time(scalar_at(conditions.find(is_false)?, &["lastTransitionTime"])?)
+}
+
+/// Returns the objects of the components, with the controllers and the configuration of pods.
+fn concerned<'i>(index: &'i ResourceIndex, components: &[Component]) -> Vec<&'i Resource> {
+    let mut wanted: BTreeSet<ObjectRef> = BTreeSet::new();
+    for component in components {
+        match component {
+            Component::Object(object) => wanted.extend(with_owners(index, object.clone())),
+            Component::Node { node, .. } => wanted.extend([ObjectRef::new("", "Node", None, node)]),
+            Component::Cluster(_) => {}
+        }
+    }
+    wanted.iter().filter_map(|object| index.find(object)).collect()
+}
+
+fn with_owners(index: &ResourceIndex, object: ObjectRef) -> Vec<ObjectRef> {
+    let mut all = vec![object];
+    for _ in 0..=LEVELS {
+        let Some(resource) = all.last().and_then(|last| index.find(last)) else { break };
+        let Some(owner) = controller(resource) else { break };
+        all.push(owner);
+    }
+    let pod = all.first().and_then(|first| index.find(first)).filter(|resource| &*resource.kind == "Pod");
+    all.extend(pod.into_iter().flat_map(configuration));
+    all
+}
+
+fn controller(resource: &Resource) -> Option<ObjectRef> {
+    let mut owners = resource.body().path(&["metadata", "ownerReferences"])?.items();
+    let owner = owners.find(|owner| scalar_at(*owner, &["controller"]) == Some("true"))?;
+    let (group, _) = scalar_at(owner, &["apiVersion"])?.split_once('/').unwrap_or_default();
+    let (kind, name) = (scalar_at(owner, &["kind"])?, scalar_at(owner, &["name"])?);
+    Some(ObjectRef::new(group, kind, resource.namespace.as_deref(), name))
+}
+
+/// Returns the ConfigMaps and Secrets that a pod mounts.
+fn configuration(pod: &Resource) -> Vec<ObjectRef> {
+    let volumes = pod.body().path(&["spec", "volumes"]).into_iter().flat_map(Node::items);
+    let of = |kind, name| ObjectRef::new("", kind, pod.namespace.as_deref(), name);
+    let mounted = volumes.filter_map(|volume| {
+        let map = scalar_at(volume, &["configMap", "name"]).map(|name| of("ConfigMap", name));
+        map.or_else(|| scalar_at(volume, &["secret", "secretName"]).map(|name| of("Secret", name)))
+    });
+    mounted.collect()
+}
+
+/// Pods are made again by their controllers; what is new is the ReplicaSet of a rollout.
+fn created(resource: &Resource) -> Option<Change> {
+    let stamp = resource.body().path(&["metadata", "creationTimestamp"]).filter(|_| &*resource.kind != "Pod")?;
+    change(resource, stamp, None)
+}
+
+fn changed(resource: &Resource) -> impl Iterator<Item = Change> {
+    let entries = resource.body().path(&["metadata", "managedFields"]).into_iter().flat_map(Node::items);
+    entries.filter_map(|entry| {
+        let manager = scalar_at(entry, &["manager"]).filter(|manager| !CONTROLLERS.contains(manager))?;
+        let fields = entry.get("fieldsV1")?;
+        let is_wanted = WANTED.iter().any(|field| fields.get(field).is_some()) && &*resource.kind != "Pod";
+        change(resource, entry.get("time").filter(|_| is_wanted)?, Some(manager))
+    })
+}
+
+fn change(resource: &Resource, stamp: Node<'_>, manager: Option<&str>) -> Option<Change> {
+    let at = parse_time(stamp.text())?;
+    let origin = Origin::line(Arc::clone(&resource.entry), stamp.line());
+    Some(Change { at, object: resource.object(), origin, changed_by: manager.map(Into::into) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::testing::input;
+
+    const DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  namespace: shop\n  creationTimestamp: '2026-01-01T00:00:00Z'\n  managedFields:\n  - {manager: kubectl-edit, operation: Update, time: '2026-03-01T09:30:00Z', fieldsV1: {'f:spec': {}}}\n  - {manager: kube-controller-manager, operation: Update, time: '2026-03-01T09:40:00Z', fieldsV1: {'f:spec': {}}}\n  - {manager: helm, operation: Update, time: '2026-03-01T09:45:00Z', fieldsV1: {'f:status': {}}}\n";
+    const SET: &str = "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata:\n  name: web-1\n  namespace: shop\n  creationTimestamp: '2026-03-01T09:30:01Z'\n  ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, controller: true, uid: u}]\n";
+    const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web-1-x\n  namespace: shop\n  creationTimestamp: '2026-03-01T09:30:02Z'\n  ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1, controller: true, uid: v}]\nspec:\n  volumes: [{configMap: {name: settings}}]\n";
+    const SETTINGS: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n  namespace: shop\n  creationTimestamp: '2026-01-01T00:00:00Z'\n  managedFields:\n  - {manager: argocd, operation: Update, time: '2026-03-01T09:50:00Z', fieldsV1: {'f:data': {}}}\n";
+
+    fn found(begin: &str) -> Vec<String> {
+        let input = input(&[DEPLOYMENT, SET, POD, SETTINGS].map(str::to_owned), &[]);
+        let pod = Component::Object(ObjectRef::new("", "Pod", Some("shop"), "web-1-x"));
+        let changes = changes(&input.world.resources, &[pod], begin.parse().ok());
+        let shown = |change: Change| format!("{} {}", change.object, change.changed_by.as_deref().unwrap_or("created"));
+        changes.into_iter().map(shown).collect()
+    }
+
+    #[test]
+    fn rollouts_and_changes_of_what_is_wanted_are_found() {
+        let all = [
+            "ConfigMap/shop/settings argocd",
+            "ReplicaSet.apps/shop/web-1 created",
+            "Deployment.apps/shop/web kubectl-edit",
+        ];
+        assert_eq!(found("2026-03-01T10:00:00Z"), all);
+        assert_eq!(found("2026-03-01T09:40:00Z"), all[1..]);
+    }
+
+    #[test]
+    fn the_nearest_object_that_is_not_ready_says_since_when() {
+        let pod = format!(
+            "{POD}status:\n  conditions: [{{type: Ready, status: 'False', lastTransitionTime: '2026-03-01T09:31:00Z'}}]\n"
+        );
+        let input = input(&[DEPLOYMENT.to_owned(), pod], &[]);
+        let object =
+            |group: &str, kind: &str, name: &str| Component::Object(ObjectRef::new(group, kind, Some("shop"), name));
+        let (deployment, pod) = (object("apps", "Deployment", "web"), object("", "Pod", "web-1-x"));
+        let since = |components: &[Component]| not_ready_since(&input.world.resources, components);
+        assert_eq!(since(&[deployment.clone(), pod]), "2026-03-01T09:31:00Z".parse().ok());
+        assert_eq!(since(&[deployment]), None);
+    }
+
+    #[test]
+    fn what_is_long_ago_later_or_without_a_beginning_says_nothing() {
+        for begin in ["2026-03-01T12:30:00Z", "2026-03-01T09:00:00Z", ""] {
+            assert_eq!(found(begin), [""; 0], "{begin}");
+        }
+    }
+}
