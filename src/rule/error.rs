@@ -148,6 +148,8 @@ codes! {
     UnseenValue = "R112",
     /// A field that the versions in `affects` do not have.
     OtherVersions = "R113",
+    /// An entry of `explains` by which no rule test joins two findings (`--links`).
+    NoJoin = "R114",
 }
 
 impl Code {

@@ -15,7 +15,7 @@ mod masking;
 mod release;
 mod sample;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
@@ -69,6 +69,27 @@ pub fn counts(file: &Source) -> Result<Vec<(String, TestCount)>, CaseError> {
         }
     }
     Ok(counts)
+}
+
+/// Returns cause and symptom of each entry of `explains` by which a case joins two findings.
+pub fn joined(set: &RuleSet, streams: &Streams, tests: &[Source]) -> BTreeSet<(String, String)> {
+    tests.par_iter().flat_map_iter(|file| joined_in(set, streams, file).unwrap_or_default()).collect()
+}
+
+fn joined_in(set: &RuleSet, streams: &Streams, file: &Source) -> Option<Vec<(String, String)>> {
+    let source = TestSource::parse(file).ok()?;
+    let set = set.subset(&source.rules).ok().filter(|set| set.rules.len() > 1)?;
+    let mut joined = Vec::new();
+    for case in source.cases().ok()? {
+        let findings = analyze(&set, streams, &case).ok()?.findings;
+        let rules: BTreeMap<&str, &str> = findings.iter().map(|f| (f.fingerprint.as_str(), f.rule.as_str())).collect();
+        for symptom in &findings {
+            let declared = symptom.causes.iter().filter(|cause| cause.path.is_empty());
+            let causes = declared.filter_map(|cause| rules.get(cause.finding.as_str()));
+            joined.extend(causes.map(|cause| ((*cause).to_owned(), symptom.rule.clone())));
+        }
+    }
+    Some(joined)
 }
 
 /// Returns each rule's finding in the first case in which it must fire, and the names of its clean cases; by id,

@@ -161,3 +161,25 @@ fn tests_of_other_rules_run_beside_a_broken_rule() {
     assert!(answer.stdout.ends_with("1 passed, 1 failed\n"), "{}", answer.stdout);
     assert_eq!(answer.code, 4, "an invalid rule stays an error");
 }
+
+#[test]
+fn a_link_that_joins_in_no_test_is_told() {
+    let folder = folder("Failed", "[{object: Pod/shop/web}]");
+    let symptom =
+        RULE.replace("pod-failed", "pod-away").replace("title: \"{{ pod }} failed\"", "title: \"{{ pod }} is away\"");
+    fs::write(folder.path().join("rules/pod-away.yaml"), symptom).unwrap();
+    fs::write(folder.path().join("rules/pod-failed.yaml"), format!("{RULE}explains: [pod-away]\n")).unwrap();
+    let checked = || gleaner_in(folder.path(), ["rules", "check", "--links", "."]);
+    let told = checked().stderr;
+    assert!(
+        told.starts_with("R114 rules/pod-failed.yaml:11:12: warning: no rule test joins a finding of \"pod-away\""),
+        "{told}"
+    );
+    assert_eq!(gleaner_in(folder.path(), ["rules", "check", "."]).stderr, "");
+    let joined = "rules: [pod-failed, pod-away]\ncases:\n- name: both\n  now: 2025-01-01T00:00:00Z\n  objects:\n  \
+                  - {apiVersion: v1, kind: Pod, metadata: {name: web, namespace: shop}, spec: {nodeName: n1}, status: {phase: Failed}}\n  \
+                  expect: [{rule: pod-failed, explained_by: null}, {rule: pod-away, explained_by: pod-failed}]\n";
+    fs::write(folder.path().join("tests/rules/both.yaml"), joined).unwrap();
+    let answer = checked();
+    assert_eq!((answer.stderr.as_str(), answer.code), ("", 0));
+}

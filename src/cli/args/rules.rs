@@ -217,6 +217,11 @@ pub struct CheckArgs {
     #[arg(long)]
     pub strict: bool,
 
+    /// Run the rule tests, and also warn of entries of `explains` by which none of them joins two
+    /// findings
+    #[arg(long)]
+    pub links: bool,
+
     /// Check fields of the custom resources that FILE defines, too: CustomResourceDefinitions as
     /// `kubectl get crds -o yaml` prints them; repeatable
     #[arg(long, value_name = "FILE")]

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use super::joins;
 use super::loading::{TestFolder, checked, streams};
 use crate::cli::args::rules::CheckArgs;
 use crate::cli::errors::usage_error;
@@ -17,7 +18,11 @@ pub fn run(args: &CheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result
     let subject = TestFolder::open(args.path.as_deref(), err)?;
     let streams = streams(&subject.loaded, err)?;
     let known = knowledge(&args.crds, err)?;
-    let set = checked(&subject, &streams, &known, args.strict, err)?;
+    let mut set = checked(&subject, &streams, &known, args.strict, err)?;
+    if args.links {
+        let unjoined = joins::warnings(&subject, &set, &streams);
+        set.warnings.extend(unjoined);
+    }
     for warning in &set.warnings {
         let _ = writeln!(err, "{}", warning.render(true));
     }

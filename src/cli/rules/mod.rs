@@ -5,6 +5,7 @@ mod docs;
 mod explain;
 mod file_watch;
 mod foreign;
+mod joins;
 mod list;
 mod loading;
 mod new;
