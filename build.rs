@@ -14,15 +14,12 @@ fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
     let mut watched = Vec::new();
-    let (mut rules, mut streams) = (files(&root, "rules", &mut watched)?, Vec::new());
-    rules.retain(|file| {
-        let is_streams = file == "rules/streams.yaml";
-        streams.extend(is_streams.then(|| file.clone()));
-        !is_streams
-    });
+    let mut rules = files(&root, "rules", &mut watched)?;
+    let streams: Vec<String> = rules.extract_if(.., |file| file == "rules/streams.yaml").collect();
+    let known: Vec<String> = rules.extract_if(.., |file| file.starts_with("rules/known-lines/")).collect();
     let tests = files(&root, "tests/rules", &mut watched)?;
     let mut table = String::new();
-    for (name, list) in [("RULES", &rules), ("TESTS", &tests), ("STREAMS", &streams)] {
+    for (name, list) in [("RULES", &rules), ("TESTS", &tests), ("STREAMS", &streams), ("KNOWN_LINES", &known)] {
         write_table(&mut table, &root, name, list);
     }
     fs::write(out.join("embedded.rs"), table)?;

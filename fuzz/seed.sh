@@ -34,7 +34,7 @@ list=$(mktemp)
 
 for target in fuzz/fuzz_targets/*.rs; do mkdir -p "$corpus/$(basename "$target" .rs)"; done
 
-seed rule_file $(few 8 rules tests/language -name '*.yaml')
+seed rule_file $(few 8 rules tests/language -name '*.yaml') rules/known-lines/common.yaml
 seed yaml_documents $(few 8 samples tests/language tests/rules -name '*.yaml')
 seed yaml_readers $(few 8 samples tests/language tests/rule-errors -name '*.yaml')
 

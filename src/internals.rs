@@ -63,6 +63,10 @@ pub mod report {
         }
     }
 }
+/// The same.
+pub mod known_lines {
+    pub use crate::known_lines::KnownHere;
+}
 /// Logs are planted among those of a real bundle, which is read once.
 pub mod unexplained {
     pub use crate::unexplained::{Known, unexplained};
@@ -92,11 +96,14 @@ pub mod resource {
 /// Rules and their checks, the table of keys, and the schema: compared with the documentation, and fuzzed.
 pub mod rule {
     pub use crate::rule::{
-        AREAS, Fit, Key, KeyTable, Knowledge, RuleError, RuleSet, Source, Streams, TABLES, check, check_strictly,
-        compile,
+        AREAS, Fit, Key, KeyTable, Knowledge, RuleError, RuleSet, Source, Streams, TABLES, check, check_known_lines,
+        check_strictly, compile,
     };
     pub mod error {
         pub use crate::rule::error::Code;
+    }
+    pub mod known_lines {
+        pub use crate::rule::known_lines::KnownLineFiles;
     }
     pub mod load {
         pub use crate::rule::load::{Loaded, embedded, folder, published};

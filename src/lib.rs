@@ -34,6 +34,7 @@ pub(crate) mod health;
 #[doc(hidden)]
 pub mod internals;
 pub(crate) mod inventory;
+pub(crate) mod known_lines;
 pub(crate) mod log;
 pub mod model;
 pub(crate) mod pipeline;

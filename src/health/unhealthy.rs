@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use rayon::prelude::*;
 
 use crate::expr::World;
+use crate::known_lines::KnownHere;
 use crate::model::difference::Health;
 use crate::model::inventory::Shown;
 use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject};
@@ -38,7 +39,7 @@ struct Broken {
 }
 
 /// Lists what is not healthy; objects of findings are only counted.
-pub fn unhealthy(world: &World, findings: &[Finding]) -> Unhealthy {
+pub fn unhealthy(world: &World, findings: &[Finding], known: KnownHere<'_>) -> Unhealthy {
     let named: BTreeSet<&ObjectRef> = findings.iter().flat_map(|finding| &finding.objects).collect();
     let resources = &world.resources;
     let ids: BTreeSet<ResourceId> =
@@ -46,18 +47,15 @@ pub fn unhealthy(world: &World, findings: &[Finding]) -> Unhealthy {
     let broken: Vec<Broken> = ids.into_par_iter().filter_map(|id| broken(world, id)).collect();
     let is_explained = |object: &Broken| named.contains(&object.shown.object) || named.contains(&object.workload);
     let (mut explained, mut open): (Vec<_>, Vec<_>) = broken.into_iter().partition(is_explained);
-    let known = restarts::times_in_evidence(findings);
-    let is_known = |object: &Broken| object.shown.since.is_some_and(|at| known.contains(&at)) || is_explained(object);
+    let times = restarts::times_in_evidence(findings);
+    let is_known = |object: &Broken| object.shown.since.is_some_and(|at| times.contains(&at)) || is_explained(object);
     let (in_findings, others): (Vec<_>, Vec<_>) = restarted(world).into_iter().partition(is_known);
     explained.extend(in_findings);
     open.extend(others);
     let mut groups = Shown::first(groups(open), MOST_GROUPS, None);
     warnings::add_events(world, groups.items.iter_mut().flat_map(|group| &mut group.members.items));
-    Unhealthy {
-        objects: groups,
-        warnings: warnings::warnings(world, |object| named.contains(object)),
-        explained: explained.len(),
-    }
+    let (warnings, benign) = warnings::warnings(world, known, |object| named.contains(object));
+    Unhealthy { objects: groups, warnings, explained: explained.len(), benign }
 }
 
 fn broken(world: &World, id: ResourceId) -> Option<Broken> {
@@ -201,6 +199,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::known_lines::KnownLines;
     use crate::resource::IndexBuilder;
     use crate::yaml;
 
@@ -210,7 +209,8 @@ mod tests {
         let mut builder = IndexBuilder::default();
         builder.add_document("a.yaml".into(), &Arc::new(yaml::parse(text.as_bytes().to_vec()).0));
         let world = World::new(Arc::new(builder.finish().0), NOW.parse().ok(), BTreeMap::new());
-        unhealthy(&world, &[])
+        let (lines, versions) = (KnownLines::default(), BTreeMap::new());
+        unhealthy(&world, &[], KnownHere { lines: &lines, versions: &versions })
     }
 
     fn shown(unhealthy: &Unhealthy) -> Vec<String> {

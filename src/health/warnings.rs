@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::expr::World;
+use crate::known_lines::KnownHere;
 use crate::model::inventory::Shown;
 use crate::model::unhealthy::{ObjectWarning, UnhealthyObject, WarningGroup};
 use crate::model::{ObjectRef, Origin, secret};
@@ -16,8 +17,12 @@ const MOST_OF_OBJECT: usize = 3;
 /// Longest message kept, in characters.
 const MOST_TEXT: usize = 500;
 
-/// Groups the warnings about objects that `is_explained` does not hold for.
-pub fn warnings(world: &World, is_explained: impl Fn(&ObjectRef) -> bool) -> Shown<WarningGroup> {
+/// Groups the warnings about objects that `is_explained` does not hold for; also returns the number of harmless groups, which are left out.
+pub fn warnings(
+    world: &World,
+    known: KnownHere<'_>,
+    is_explained: impl Fn(&ObjectRef) -> bool,
+) -> (Shown<WarningGroup>, usize) {
     let mut groups: BTreeMap<(&str, String), Vec<&Event>> = BTreeMap::new();
     let events = world.resources.events().iter();
     for event in events.filter(|event| event.type_ == "Warning" && !is_explained(&event.object)) {
@@ -28,7 +33,11 @@ pub fn warnings(world: &World, is_explained: impl Fn(&ObjectRef) -> bool) -> Sho
         let key = |group: &WarningGroup| (Reverse(group.objects), Reverse(group.count));
         key(a).cmp(&key(b)).then_with(|| (&a.reason, &a.message).cmp(&(&b.reason, &b.message)))
     });
-    Shown::first(groups, MOST, None)
+    let all = groups.len();
+    groups.iter_mut().for_each(|group| group.known = known.of_message(&group.message));
+    groups.retain(|group| group.known.as_ref().is_none_or(|known| !known.line.benign));
+    let benign = all - groups.len();
+    (Shown::first(groups, MOST, None), benign)
 }
 
 fn group(world: &World, events: &[&Event]) -> Option<WarningGroup> {
@@ -43,6 +52,7 @@ fn group(world: &World, events: &[&Event]) -> Option<WarningGroup> {
         first: events.iter().filter_map(|event| event.first).min(),
         last: latest.last,
         place: Origin::line(resource.entry.clone(), resource.body().line()),
+        known: None,
     })
 }
 

@@ -19,6 +19,7 @@ pub mod histogram;
 pub mod identities;
 pub mod inventory;
 pub mod issue;
+pub mod known_line;
 pub mod lang;
 pub mod measure;
 pub mod message;

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::inventory::Shown;
+use super::known_line::Known;
 use super::{Histogram, Origin};
 
 /// How bad a line says that it is.
@@ -80,6 +81,8 @@ pub struct LogTemplate {
     /// One line, secrets masked.
     pub sample: String,
     pub times: Histogram,
+    /// What most of the lines mean, if it is known.
+    pub known: Option<Known>,
 }
 
 /// A template of a bundle, for comparison with other bundles.
@@ -105,13 +108,14 @@ pub enum Telling {
     Burst,
     Lasting,
     ManySources,
+    Known,
     OnlyHere,
     Words,
 }
 
 impl Telling {
     /// All reasons.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::NotInBaseline,
         Self::Louder,
         Self::Fatal,
@@ -120,6 +124,7 @@ impl Telling {
         Self::Burst,
         Self::Lasting,
         Self::ManySources,
+        Self::Known,
         Self::OnlyHere,
         Self::Words,
     ];
@@ -135,6 +140,7 @@ impl Telling {
             Self::Burst => "most lines at one time",
             Self::Lasting => "lasts",
             Self::ManySources => "in many logs",
+            Self::Known => "known",
             Self::OnlyHere => "only here",
             Self::Words => "names a failure",
         }

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::inventory::Shown;
+use super::known_line::Known;
 use super::{ObjectRef, Origin, Severity};
 
 /// What is not healthy, apart from findings. Lists are bounded, see [`Shown`].
@@ -14,6 +15,8 @@ pub struct Unhealthy {
     pub warnings: Shown<WarningGroup>,
     /// Number of objects in trouble that findings are about.
     pub explained: usize,
+    /// Number of groups of warnings that are left out because they mean no harm.
+    pub benign: usize,
 }
 
 /// Objects with one cause of trouble: the pods of a workload, or objects of one kind that report the same.
@@ -89,4 +92,6 @@ pub struct WarningGroup {
     pub last: Option<Timestamp>,
     /// Place of the latest event.
     pub place: Origin,
+    /// What the message means, if it is known.
+    pub known: Option<Known>,
 }

@@ -34,6 +34,7 @@ use crate::eval::{self, BundleFile, Evaluation, FileGap, FileGaps, Input, evalua
 use crate::expr::World;
 use crate::health;
 use crate::inventory;
+use crate::known_lines::KnownHere;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, MinedSource, PatternSet, Selector, SourceGlob};
 use crate::model::explanation::Explanation;
 use crate::model::message::{ArchiveProblem, GapReason, GapSubject, RuleProblem};
@@ -129,7 +130,8 @@ pub fn survey(
     let mined = std::mem::take(&mut run.mined);
     run.options.unexplained = 0;
     let analysis = run.evaluated(&input, facts);
-    let templates = unexplained::census(&mined, &rules_by_query(set, &analysis.rules.fired), most);
+    let lines = KnownHere { lines: set.known_lines.lines(), versions: &input.world.versions };
+    let templates = unexplained::census(&mined, &rules_by_query(set, &analysis.rules.fired), lines, most);
     (analysis, templates)
 }
 
@@ -222,7 +224,7 @@ impl<'a> PipelineRun<'a> {
         // A rule test asks for the answer of its rule only.
         let unhealthy = self.options.assumed.is_none().then(|| {
             self.timed("health", |run| {
-                let mut unhealthy = health::unhealthy(&input.world, &evaluation.findings);
+                let mut unhealthy = health::unhealthy(&input.world, &evaluation.findings, run.known_lines(input));
                 log_ends::add(&mut unhealthy, &run.mined);
                 unhealthy
             })
@@ -231,7 +233,8 @@ impl<'a> PipelineRun<'a> {
             self.timed("unexplained", |run| {
                 let queries = queries_of(&run.set.rules, &evaluation.rules.fired);
                 let Evaluation { findings, open, .. } = &evaluation;
-                let known = unexplained::Known { queries: &queries, findings, open, usual: run.options.usual };
+                let (usual, lines) = (run.options.usual, run.known_lines(input));
+                let known = unexplained::Known { queries: &queries, findings, open, usual, lines };
                 unexplained::unexplained(std::mem::take(&mut run.mined), &known, run.options.unexplained)
             })
         });
@@ -258,6 +261,9 @@ impl<'a> PipelineRun<'a> {
         let clock = Clock { now, zone };
         if self.options.unexplained > 0 {
             patterns.mine();
+        }
+        if self.options.assumed.is_none() {
+            self.set.known_lines.prepare();
         }
         let (harvest, identity) = self.timed("read", |run| run.read(&patterns, &pods, &sections, clock));
         let IngestResult { builder, mut hits, files, file_gaps, spent } = harvest;
@@ -305,6 +311,14 @@ impl<'a> PipelineRun<'a> {
         }
         let world = World::new(Arc::new(resources), now, self.versions(&facts, products));
         (Input { world: Arc::new(world), logs: Arc::new(logs), files: files.into(), file_gaps: Arc::new(gaps) }, facts)
+    }
+
+    /// Returns the known lines beside the versions of the bundle.
+    fn known_lines<'i>(&self, input: &'i Input) -> KnownHere<'i>
+    where
+        'a: 'i,
+    {
+        KnownHere { lines: self.set.known_lines.lines(), versions: &input.world.versions }
     }
 
     /// Runs a stage and measures it.

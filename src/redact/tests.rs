@@ -142,11 +142,13 @@ fn unhealthy(text: String) -> Unhealthy {
         first: None,
         last: None,
         place: place(),
+        known: None,
     };
     Unhealthy {
         objects: Shown::first(vec![group], 9, None),
         warnings: Shown::first(vec![warning], 9, None),
         explained: 0,
+        benign: 0,
     }
 }
 
@@ -163,6 +165,7 @@ fn unexplained(text: String) -> Unexplained {
         last_at: Origin::line(text.as_str(), 1),
         sample: text.clone(),
         times: Histogram::default(),
+        known: None,
     };
     let incident = Incident { lead: template(), why: Vec::new(), together: Shown::first(vec![template()], 9, None) };
     Unexplained { incidents: Shown::first(vec![incident], 9, None), ..Unexplained::default() }

@@ -31,6 +31,7 @@ pub fn template(template: &mut LogTemplate, texts: &Texts<'_>) {
         last_at,
         sample,
         times: _,
+        known: _,
     } = template;
     texts.replace_all([text, sample]);
     not_collected.iter_mut().for_each(|why| texts.replace_in(why));

@@ -7,7 +7,7 @@ use super::texts::Texts;
 
 /// Replaces names with pseudonyms.
 pub fn redact(unhealthy: &mut Unhealthy, texts: &Texts<'_>) {
-    let Unhealthy { objects, warnings, explained: _ } = unhealthy;
+    let Unhealthy { objects, warnings, explained: _, benign: _ } = unhealthy;
     let Shown { items, left_out: _, not_collected } = objects;
     items.iter_mut().for_each(|item| group(item, texts));
     not_collected.iter_mut().for_each(|why| texts.replace_in(why));
@@ -37,7 +37,7 @@ fn group(group: &mut UnhealthyGroup, texts: &Texts<'_>) {
 }
 
 fn warning(group: &mut WarningGroup, texts: &Texts<'_>) {
-    let WarningGroup { reason, message, count: _, objects: _, object, first: _, last: _, place } = group;
+    let WarningGroup { reason, message, count: _, objects: _, object, first: _, last: _, place, known: _ } = group;
     texts.replace_all([reason, message]);
     texts.replace_in(object);
     texts.replace_entry(place);

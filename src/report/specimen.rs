@@ -1,11 +1,14 @@
 //! Sample analyses for the tests of all formats.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use crate::model::inventory::{
     Claim, Condition, Disk, HistoryEntry, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, ObjectHistory,
     Relation, Replica, Shown, Source, Upgrade, Volume,
 };
+use crate::model::known_line::{Known, KnownLine};
 use crate::model::message::{CollectorSigns, GapReason, GapSubject, Happening, Names, Reason};
 use crate::model::unexplained::{Incident, LeftOut, Level, LogTemplate, Telling, Unexplained};
 use crate::model::unhealthy::{LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
@@ -143,6 +146,7 @@ fn unhealthy(name: &str) -> Unhealthy {
         first: None,
         last: Some("2026-03-01T10:00:00Z".parse().unwrap()),
         place: Origin::line(name, 3),
+        known: Some(known(name)),
     };
     Unhealthy {
         objects: Shown::first(
@@ -152,7 +156,23 @@ fn unhealthy(name: &str) -> Unhealthy {
         ),
         warnings: Shown::first(vec![warning], 9, None),
         explained: 3,
+        benign: 4,
     }
+}
+
+/// Returns a known line with this name in each text.
+fn known(name: &str) -> Known {
+    let line = KnownLine {
+        component: name.to_owned(),
+        product: name.to_owned(),
+        versions: Range::parse("<1.7").ok(),
+        benign: false,
+        means: format!("{name} did not answer."),
+        look: Some(format!("Check {name}.")),
+        fixed_in: Some((name.to_owned(), "1.6.3".to_owned())),
+        link: format!("https://example.com/{name}"),
+    };
+    Known { line: Arc::new(line), running: Some(format!("v1.6.2-{name}")) }
 }
 
 /// Returns an incident of two templates, with this name in each text.
@@ -168,6 +188,7 @@ fn unexplained(name: &str) -> Unexplained {
         last_at: Origin::line(name, 8),
         sample: name.to_owned(),
         times: times.iter().map(|time| time.parse::<jiff::Timestamp>().unwrap()).collect(),
+        known: Some(known(name)),
     };
     let times = ["2026-03-01T08:00:00Z", "2026-03-01T09:00:00Z", "2026-03-01T10:00:00Z"];
     let incident = Incident {

@@ -4,7 +4,10 @@ use crate::expr::{Expr, Slot};
 use crate::log::LogQuery;
 use crate::model::{ComponentKind, Confidence, FindingClass, Lang, Severity};
 use crate::rule::error::RuleError;
+use crate::rule::error::Source;
 use crate::rule::fact::Fact;
+use crate::rule::known_lines::{self, KnownLineFiles};
+use crate::rule::load;
 use crate::rule::source::basis::BasisSource;
 use crate::rule::text::Template;
 
@@ -16,6 +19,20 @@ pub struct RuleSet {
     pub queries: Vec<LogQuery>,
     /// Warnings about rules that can run; sorted by file and place.
     pub warnings: Vec<RuleError>,
+    /// Lines whose meaning is known without a rule.
+    pub known_lines: KnownLineFiles,
+}
+
+impl RuleSet {
+    /// Adds the known lines of files; those that the binary embeds were checked by the tests of this program.
+    ///
+    /// # Errors
+    /// Everything that is wrong in any file.
+    pub fn with_known_lines(self, files: Vec<Source>) -> Result<Self, Vec<RuleError>> {
+        let own: Vec<Source> = files.iter().filter(|file| !load::embeds(file)).cloned().collect();
+        let found = known_lines::check(&own);
+        if found.is_empty() { Ok(Self { known_lines: KnownLineFiles::new(files), ..self }) } else { Err(found) }
+    }
 }
 
 /// One rule, ready to run.

@@ -122,6 +122,8 @@ codes! {
     Kinds = "R030",
     /// A name in a rule test that does not exist, or that two cases have.
     TestName = "R031",
+    /// A known line that says too little, or that another one claims.
+    KnownLine = "R032",
     /// A type of resource that gleaner does not know.
     UnknownType = "R101",
     /// A pattern without a fixed text on large logs.

@@ -24,6 +24,9 @@ const MAX_DEPTH: usize = 16;
 /// The file of log streams, relative to the root of a checkout.
 const STREAMS_FILE: &str = "rules/streams.yaml";
 
+/// Name of folders with known lines.
+const KNOWN_LINES_FOLDER: &str = "known-lines";
+
 /// Files as read, not yet understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loaded {
@@ -33,6 +36,8 @@ pub struct Loaded {
     pub tests: Vec<Source>,
     /// The description of the log streams.
     pub streams: Source,
+    /// Known lines, sorted by file.
+    pub known_lines: Vec<Source>,
 }
 
 /// An error that stops rules from being loaded.
@@ -59,7 +64,7 @@ pub fn embedded() -> Loaded {
             .collect::<Vec<_>>()
     };
     let streams = sources(STREAMS).pop().unwrap_or_default();
-    Loaded { sources: sources(RULES), tests: sources(TESTS), streams }
+    Loaded { sources: sources(RULES), tests: sources(TESTS), streams, known_lines: sources(KNOWN_LINES) }
 }
 
 /// Returns the texts of the built-in rules: names that occur in them are no secrets.
@@ -71,8 +76,10 @@ pub fn published() -> String {
 
 /// Returns whether the binary embeds exactly this file.
 pub fn embeds(source: &Source) -> bool {
-    let found = RULES.binary_search_by(|(file, _)| (*file).cmp(source.file.as_str())).ok();
-    found.and_then(|at| RULES.get(at)).is_some_and(|(_, text)| *text == source.text)
+    [RULES, KNOWN_LINES].iter().any(|table| {
+        let found = table.binary_search_by(|(file, _)| (*file).cmp(source.file.as_str())).ok();
+        found.and_then(|at| table.get(at)).is_some_and(|(_, text)| *text == source.text)
+    })
 }
 
 /// The rules to run: ours unless `defaults` is false, then those of each folder; a rule of a
@@ -102,7 +109,7 @@ pub fn folder(path: &Path) -> Result<Loaded, LoadError> {
     let mut loaded = if rules.is_dir() {
         let tests = path.join("tests/rules");
         let tests = if tests.is_dir() { files(&tests)? } else { Vec::new() };
-        Loaded { sources: files(&rules)?, tests, streams: Source::default() }
+        Loaded { sources: files(&rules)?, tests, ..Loaded::default() }
     } else {
         Loaded { sources: files(path)?, ..Loaded::default() }
     };
@@ -110,7 +117,17 @@ pub fn folder(path: &Path) -> Result<Loaded, LoadError> {
     if let Some(at) = loaded.sources.iter().position(|source| streams.contains(&source.file)) {
         loaded.streams = loaded.sources.remove(at);
     }
-    if loaded.sources.is_empty() { Err(LoadError::NoRules(path.to_owned())) } else { Ok(loaded) }
+    loaded.known_lines = loaded.sources.extract_if(.., |source| has_known_lines(&source.file)).collect();
+    if loaded.sources.is_empty() && loaded.known_lines.is_empty() {
+        Err(LoadError::NoRules(path.to_owned()))
+    } else {
+        Ok(loaded)
+    }
+}
+
+/// Returns true for a file below a folder of known lines.
+fn has_known_lines(file: &str) -> bool {
+    file.rsplit('/').skip(1).any(|folder| folder == KNOWN_LINES_FOLDER)
 }
 
 /// Path, time and size of a file, which change when it is written.
@@ -140,6 +157,9 @@ impl Loaded {
         self.tests.retain(|test| !ids.contains(test.stem()) && !tests.contains(test.stem()));
         self.sources.extend(other.sources);
         self.tests.extend(other.tests);
+        let known: BTreeSet<String> = other.known_lines.iter().map(|lines| lines.stem().to_owned()).collect();
+        self.known_lines.retain(|lines| !known.contains(lines.stem()));
+        self.known_lines.extend(other.known_lines);
         if !other.streams.text.is_empty() {
             self.streams = other.streams;
         }
@@ -225,11 +245,12 @@ mod tests {
             ("rules/b/y.yaml", "y"),
             ("rules/a/x.yaml", "x"),
             ("rules/streams.yaml", "s"),
+            ("rules/known-lines/etcd.yaml", "k"),
             ("tests/rules/a/x.yaml", "t"),
         ];
         let checkout = folder_of(&files);
         let loaded = folder(checkout.path()).unwrap();
-        assert_eq!(names(&loaded.sources), ["x", "y"]);
+        assert_eq!((names(&loaded.sources), names(&loaded.known_lines)), (vec!["x", "y"], vec!["etcd"]));
         assert_eq!(names(&loaded.tests), ["x"]);
         assert_eq!(loaded.streams.text, "s");
         let rules_only = folder(&checkout.path().join("rules")).unwrap();
@@ -249,6 +270,7 @@ mod tests {
             sources: vec![Source { file: "rules/a/x.yaml".into(), text: "old".into() }],
             tests: vec![Source { file: "tests/rules/a/x.yaml".into(), text: "old".into() }],
             streams: Source { file: STREAMS_FILE.into(), text: "streams".into() },
+            known_lines: vec![],
         };
         let user = folder_of(&[("x.yaml", "new"), ("z.yaml", "z")]);
         let loaded = ours.replaced_by(folder(user.path()).unwrap());

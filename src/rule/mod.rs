@@ -6,6 +6,7 @@
 //! | [`compile`] | from what is written to a [`RuleSet`], or everything that is wrong with it |
 //! | [`check`] | warnings and type errors: fields that do not exist, facts that take everything |
 //! | [`text`] | templates of texts, checked and rendered |
+//! | [`known_lines`] | lines whose meaning is data |
 //! | [`docs`] | rules for readers: descriptions, lists, pages, the schema for editors |
 //!
 //! Files next to them: [`compiled`] and [`fact`] are rules that can run, [`plan`] and [`order`] say how a rule is
@@ -18,6 +19,7 @@ pub mod compiled;
 pub mod docs;
 pub mod error;
 pub mod fact;
+pub mod known_lines;
 pub mod load;
 pub mod order;
 pub mod plan;
@@ -37,6 +39,7 @@ pub use error::{RuleError, Source};
 pub use fact::{
     Alternative, EventQuery, Fact, FactKind, FileQuery, FileShape, LabelRequirement, ResourceQuery, SequenceFact,
 };
+pub use known_lines::check_whole as check_known_lines;
 pub use source::key_table::{AREAS, TABLES};
 pub use source::keys::{Fit, Key, KeyTable};
 pub use streams::Streams;

@@ -31,7 +31,8 @@ impl RuleSet {
     pub fn subset(&self, names: &[String]) -> Result<Self, UnknownRule> {
         let ids = self.resolve(names)?;
         let rules = self.rules.iter().filter(|rule| ids.contains(&rule.id)).cloned().collect();
-        let all = Self { rules, queries: self.queries.clone(), warnings: Vec::new() };
+        let all =
+            Self { rules, queries: self.queries.clone(), warnings: Vec::new(), known_lines: self.known_lines.clone() };
         all.select(&ids, &[])
     }
 

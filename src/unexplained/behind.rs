@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use jiff::SignedDuration;
 
 use super::rank::Ranked;
+use crate::known_lines::KnownHere;
 use crate::log::{MinedSource, SourceOrigin};
 use crate::model::unexplained::LogTemplate;
 use crate::model::{Component, ObjectRef, OpenFinding};
@@ -25,7 +26,12 @@ enum Writer<'a> {
 }
 
 /// Returns the most telling errors of each finding, in the order of the findings.
-pub fn behind(open: &[OpenFinding], ranked: &[Ranked<'_>], mined: &[MinedSource]) -> Vec<Vec<LogTemplate>> {
+pub fn behind(
+    open: &[OpenFinding],
+    ranked: &[Ranked<'_>],
+    mined: &[MinedSource],
+    lines: KnownHere<'_>,
+) -> Vec<Vec<LogTemplate>> {
     let mut by_writer: BTreeMap<Writer<'_>, Vec<usize>> = BTreeMap::new();
     for (position, candidate) in ranked.iter().enumerate() {
         let sources = candidate.cluster.sources();
@@ -42,7 +48,11 @@ pub fn behind(open: &[OpenFinding], ranked: &[Ranked<'_>], mined: &[MinedSource]
             .collect();
         found.sort_unstable();
         found.dedup();
-        found.iter().take(MOST).filter_map(|position| Some(ranked.get(*position)?.cluster.shown(mined))).collect()
+        found
+            .iter()
+            .take(MOST)
+            .filter_map(|position| Some(ranked.get(*position)?.cluster.shown(mined, lines)))
+            .collect()
     };
     open.iter().map(of).collect()
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::compared::Compared;
-use crate::log::{MinedSource, MinedTemplate, SourceOrigin};
+use crate::known_lines::KnownHere;
+use crate::log::{MinedSource, MinedTemplate, SourceOrigin, VARIES};
 use crate::model::inventory::Shown;
 use crate::model::unexplained::{Level, LogTemplate};
 use crate::model::{Histogram, Origin};
@@ -18,7 +19,6 @@ const FIXED: usize = 3;
 const COMPARED: usize = 500;
 /// Sources that are named.
 const SOURCES: usize = 5;
-pub const VARIES: &str = "<*>";
 
 /// One template in some sources.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct Cluster<'m> {
     pub members: Vec<(usize, &'m MinedTemplate, u64)>,
     /// Beside what is usual in the cluster, if that is known.
     pub compared: Option<Compared>,
+    /// Lines by the number of the known line that they are.
+    known: BTreeMap<usize, u64>,
 }
 
 /// Adds up equal templates of sorted sources.
@@ -41,6 +43,7 @@ pub fn equal(mined: &[MinedSource]) -> Vec<Cluster<'_>> {
                 level: template.level,
                 members: vec![],
                 compared: None,
+                known: BTreeMap::new(),
             };
             let cluster = equal.entry((template.level, &template.text)).or_insert_with(new);
             cluster.members.push((at, template, template.lines));
@@ -92,6 +95,22 @@ impl<'m> Cluster<'m> {
         self.words.iter_mut().zip(&other.words).filter(|(a, b)| a != b).for_each(|(a, _)| *a = VARIES);
         self.members.extend(&other.members);
         self.compared = self.compared.max(other.compared);
+        other.known.iter().for_each(|(number, lines)| *self.known.entry(*number).or_default() += lines);
+    }
+
+    /// Notes which known line these are, before they are merged with similar ones; returns true if it is harmless. What a program ends
+    /// with never is.
+    pub fn recognise(&mut self, known: KnownHere<'_>) -> bool {
+        let Some((number, line)) = known.find(&self.text()) else { return false };
+        if !line.benign {
+            self.known.insert(number, self.lines());
+        }
+        line.benign && self.level != Level::Fatal
+    }
+
+    /// Returns the number of the known line that most of the lines are.
+    pub fn known(&self) -> Option<usize> {
+        self.known.iter().find(|(_, lines)| **lines * 2 > self.lines()).map(|(number, _)| *number)
     }
 
     /// Takes out the lines that `explained` counts of a template; returns false if no other is left.
@@ -142,7 +161,7 @@ impl<'m> Cluster<'m> {
     }
 
     /// Returns what reports show.
-    pub fn shown(&self, mined: &[MinedSource]) -> LogTemplate {
+    pub fn shown(&self, mined: &[MinedSource], known: KnownHere<'_>) -> LogTemplate {
         let entry = |at: usize| mined.get(at).map_or_else(|| "".into(), |source| source.source.entry.clone());
         let named = |(at, _): (usize, u64)| entry(at).to_string();
         let times = || self.members.iter();
@@ -162,6 +181,7 @@ impl<'m> Cluster<'m> {
             last_at: place(last, |template| template.last.1),
             sample: self.sample().to_owned(),
             times: self.times(),
+            known: self.known().and_then(|number| known.get(number)),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::cluster::Cluster;
 use super::rank::Ranked;
 use super::shape::Shape;
+use crate::known_lines::KnownHere;
 use crate::log::MinedSource;
 use crate::model::inventory::Shown;
 use crate::model::unexplained::{Incident, Telling};
@@ -13,7 +14,7 @@ use crate::model::unexplained::{Incident, Telling};
 const TOGETHER: usize = 5;
 
 /// Joins ranked templates and makes the `most` telling incidents.
-pub fn incidents(ranked: Vec<Ranked<'_>>, mined: &[MinedSource], most: usize) -> Shown<Incident> {
+pub fn incidents(ranked: Vec<Ranked<'_>>, mined: &[MinedSource], known: KnownHere<'_>, most: usize) -> Shown<Incident> {
     let mut of_source: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut found: Vec<(Ranked<'_>, Vec<Cluster<'_>>, Shape)> = Vec::new();
     for candidate in ranked {
@@ -30,19 +31,19 @@ pub fn incidents(ranked: Vec<Ranked<'_>>, mined: &[MinedSource], most: usize) ->
         }
     }
     let left_out = found.len().saturating_sub(most);
-    let items = found.iter().take(most).map(|(lead, with, _)| incident(lead, with, mined)).collect();
+    let items = found.iter().take(most).map(|(lead, with, _)| incident(lead, with, mined, known)).collect();
     Shown { items, left_out, not_collected: None }
 }
 
-fn incident(lead: &Ranked<'_>, with: &[Cluster<'_>], mined: &[MinedSource]) -> Incident {
+fn incident(lead: &Ranked<'_>, with: &[Cluster<'_>], mined: &[MinedSource], known: KnownHere<'_>) -> Incident {
     let mut why: Vec<Telling> = lead.why.clone();
     if is_only_here(&lead.cluster, mined) {
         why.push(Telling::OnlyHere);
     }
-    let together: Vec<_> = with.iter().take(TOGETHER).map(|cluster| cluster.shown(mined)).collect();
+    let together: Vec<_> = with.iter().take(TOGETHER).map(|cluster| cluster.shown(mined, known)).collect();
     let left_out = with.len() - together.len();
     Incident {
-        lead: lead.cluster.shown(mined),
+        lead: lead.cluster.shown(mined, known),
         why,
         together: Shown { items: together, left_out, not_collected: None },
     }

@@ -1,11 +1,11 @@
 //! Errors that no rule explains: the templates of all logs, without lines of findings and harmless ones, the most telling first.
 //!
 //! [`cluster`] adds up the templates of all sources and merges those that differ in few words, [`rank`] says how telling each is,
-//! [`incident`] joins those that moved together, and [`behind`] finds those that may be the cause of a finding. Everything is sorted before it is merged, so that neither threads nor the
-//! order of entries show. [`census`] keeps all templates of a bundle for a store.
+//! [`incident`] joins those that moved together, and [`behind`] finds those that may be the cause of a finding. Everything is sorted
+//! before it is merged, so that neither threads nor the order of entries show. Which known line a template is, is decided before it is
+//! merged, for two lines may differ in one word that matters. [`census`] keeps all templates of a bundle for a store.
 
 mod behind;
-mod benign;
 mod census;
 mod cluster;
 mod compared;
@@ -18,6 +18,7 @@ mod usual;
 
 use std::collections::BTreeSet;
 
+use crate::known_lines::KnownHere;
 use crate::log::{MinedSource, QueryId};
 use crate::model::unexplained::{LeftOut, Level, LogTemplate, Unexplained};
 use crate::model::{Finding, OpenFinding};
@@ -36,6 +37,7 @@ pub struct Known<'a> {
     pub open: &'a [OpenFinding],
     /// What the cluster's logs say while it is healthy, if that is known.
     pub usual: Option<&'a Usual>,
+    pub lines: KnownHere<'a>,
 }
 
 /// Lists the `most` telling incidents, and for each open finding the most telling templates behind it.
@@ -53,8 +55,8 @@ pub fn unexplained(
     let telling = ranked.partition_point(|ranked| !ranked.is_faint());
     left.faint = ranked.len() - telling;
     ranked.truncate(telling);
-    let behind = behind::behind(known.open, &ranked, &mined);
-    (Unexplained { incidents: incident::incidents(ranked, &mined, most), lines, left, shortened }, behind)
+    let behind = behind::behind(known.open, &ranked, &mined, known.lines);
+    (Unexplained { incidents: incident::incidents(ranked, &mined, known.lines, most), lines, left, shortened }, behind)
 }
 
 /// Returns the templates that nothing explains. What a program ended with is never left out but for lines that rules matched.
@@ -71,12 +73,16 @@ fn open<'m>(mined: &'m [MinedSource], known: &Known<'_>, left: &mut LeftOut) -> 
         left.usual.iter_mut().for_each(|usual| *usual += usize::from(is_usual));
         is_open && !is_usual
     });
+    equal.retain_mut(|cluster| {
+        let is_harmless = cluster.recognise(known.lines);
+        left.benign += usize::from(is_harmless);
+        !is_harmless
+    });
     let mut open = cluster::merged(equal);
     open.retain(|cluster| {
         let reason = match cluster.level() {
             Level::Fatal => None,
             _ if explained.names(cluster) => Some(&mut left.named),
-            _ if benign::is_benign(&cluster.text()) => Some(&mut left.benign),
             _ if explained.moves(cluster, mined) => Some(&mut left.together),
             _ => None,
         };
@@ -89,8 +95,14 @@ fn open<'m>(mined: &'m [MinedSource], known: &Known<'_>, left: &mut LeftOut) -> 
 mod tests {
     use std::collections::BTreeMap;
 
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::known_lines::{KnownLines, Template};
     use crate::log::{Clock, LogQuery, LogSource, PatternSet, Selector, SourceGlob, SourceOrigin};
+    use crate::model::known_line::KnownLine;
+    use crate::model::unexplained::Telling;
     use crate::model::{Component, ObjectRef};
 
     fn source(pod: &str) -> LogSource {
@@ -118,8 +130,29 @@ mod tests {
     }
 
     fn found(logs: &[(&str, String)], queries: &[QueryId]) -> Unexplained {
+        found_with(logs, queries, &[("the object has been modified", true)])
+    }
+
+    /// Known lines that the tests of this module need no more of than their words, and whether they are benign.
+    fn known_lines(lines: &[(&str, bool)]) -> KnownLines {
+        let line = |benign| KnownLine {
+            component: String::new(),
+            product: String::new(),
+            versions: None,
+            benign,
+            means: String::new(),
+            look: None,
+            fixed_in: None,
+            link: String::new(),
+        };
+        KnownLines::new(lines.iter().map(|(words, benign)| (Template::of(words), line(*benign))).collect())
+    }
+
+    fn found_with(logs: &[(&str, String)], queries: &[QueryId], lines: &[(&str, bool)]) -> Unexplained {
         let queries = queries.iter().copied().collect();
-        unexplained(mined(logs), &Known { queries: &queries, findings: &[], open: &[], usual: None }, 20).0
+        let (lines, versions) = (known_lines(lines), BTreeMap::new());
+        let lines = KnownHere { lines: &lines, versions: &versions };
+        unexplained(mined(logs), &Known { queries: &queries, findings: &[], open: &[], usual: None, lines }, 20).0
     }
 
     fn texts(found: &Unexplained) -> Vec<String> {
@@ -183,7 +216,9 @@ mod tests {
             let component = Component::Object(ObjectRef::new("", "Pod", Some("demo"), pod));
             let begin = begin.map(|begin| begin.parse().unwrap());
             let open = [OpenFinding { finding: 0, components: vec![component], begin }];
-            let known = Known { queries: &BTreeSet::new(), findings: &[], open: &open, usual: None };
+            let (lines, versions) = (known_lines(&[]), BTreeMap::new());
+            let lines = KnownHere { lines: &lines, versions: &versions };
+            let known = Known { queries: &BTreeSet::new(), findings: &[], open: &open, usual: None, lines };
             let (_, behind) = unexplained(mined(&logs), &known, 20);
             behind.into_iter().flatten().map(|error| error.text).collect::<Vec<String>>()
         };
@@ -216,6 +251,68 @@ mod tests {
         let found = found(&logs, &[]);
         assert_eq!(found.incidents.items[0].lead.level, Level::Fatal);
         assert_eq!(found.left.benign, 1);
+    }
+
+    #[test]
+    fn known_lines_say_so_and_stand_before_others() {
+        let logs = [
+            ("a", log(3, &["level=error msg=\"lost peer\""])),
+            ("b", log(3, &["level=error msg=\"no route to peer\""])),
+        ];
+        assert_eq!(texts(&found(&logs, &[])), ["msg lost peer", "msg no route to peer"]);
+        let found = found_with(&logs, &[], &[("no route to peer", false)]);
+        let leads: Vec<_> = found
+            .incidents
+            .items
+            .iter()
+            .map(|incident| (&*incident.lead.text, incident.lead.known.is_some()))
+            .collect();
+        assert_eq!(leads, [("msg no route to peer", true), ("msg lost peer", false)]);
+        assert!(found.incidents.items[0].why.contains(&Telling::Known));
+    }
+
+    #[test]
+    fn lines_of_a_merged_template_are_known_by_their_majority() {
+        let of = |log: &str, times: usize| {
+            (1..=times)
+                .map(|n| format!("2026-03-01T{n:02}:00:00Z level=error msg=\"cannot {log} the volume of node\"\n"))
+                .collect::<String>()
+        };
+        let known = |attach, detach| {
+            let logs = [("a", of("attach", attach)), ("b", of("detach", detach))];
+            let found = found_with(&logs, &[], &[("cannot attach the volume", false)]);
+            assert_eq!(texts(&found), ["msg cannot <*> the volume of node"]);
+            found.incidents.items[0].lead.known.is_some()
+        };
+        assert!(known(9, 8) && !known(8, 9));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn no_known_line_takes_an_incident_away(
+            said in vec((0..6_usize, 1..24_u32), 1..12),
+            known in vec((0..6_usize, any::<bool>()), 0..6),
+        ) {
+            let words = ["lost disk of node", "lost peer of node", "no route to host", "known trouble of disk", "failed to sync pod", "is not yet ready"];
+            let levels = ["warning", "error", "fatal"];
+            let logs: Vec<(&str, String)> = ["a", "b"].into_iter().enumerate().map(|(at, pod)| {
+                let said = said.iter().skip(at);
+                (pod, said.map(|(word, hours)| log(*hours, &[&format!("level={} msg=\"{} 7\"", levels[word % 3], words[*word])])).collect())
+            }).collect();
+            let lines = |benign: bool| known.iter().filter(|(_, is)| *is <= benign).map(|(word, benign)| (words[*word], *benign)).collect::<Vec<_>>();
+            let all = |found: &Unexplained| -> BTreeSet<(Level, String)> {
+                let incidents = found.incidents.items.iter();
+                incidents.flat_map(|incident| std::iter::once(&incident.lead).chain(&incident.together.items)).map(|template| (template.level, template.text.clone())).collect()
+            };
+            for queries in [&[][..], &[0]] {
+                let before = all(&found_with(&logs, queries, &[]));
+                prop_assert!(before.is_subset(&all(&found_with(&logs, queries, &lines(false)))));
+                let after = all(&found_with(&logs, queries, &lines(true)));
+                prop_assert!(before.iter().filter(|(level, _)| *level == Level::Fatal).all(|fatal| after.contains(fatal)));
+            }
+        }
     }
 
     #[test]

@@ -62,6 +62,9 @@ const MANY: usize = 4;
 /// Score from which a template is listed: what a healthy cluster writes now and then stays below it.
 const FAINT: i32 = 20;
 
+/// Points of a known line: too few to list a lone warning.
+const KNOWN: i32 = 7;
+
 /// A template with its place in the list.
 pub struct Ranked<'m> {
     pub cluster: Cluster<'m>,
@@ -111,6 +114,7 @@ fn rank<'m>(cluster: Cluster<'m>, mined: &[MinedSource], end: Option<Timestamp>)
         (Telling::New, several && seen.new, 20),
         (Telling::Lasting, seen.lasts, 15),
         (Telling::ManySources, seen.sources >= MANY, 10),
+        (Telling::Known, cluster.known().is_some(), KNOWN),
         (Telling::Burst, seen.burst, 5),
         (Telling::Words, has_words(&cluster), 15),
     ];

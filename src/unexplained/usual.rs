@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use jiff::SignedDuration;
 
-use super::cluster::{self, Cluster, VARIES};
+use super::cluster::{self, Cluster};
 use super::compared::Compared;
 use super::copies;
-use crate::log::MinedSource;
+use crate::log::{MinedSource, VARIES};
 use crate::model::unexplained::Level;
 
 /// A template is louder than before from this many times its earlier rate on, with at least so many lines.

@@ -6,7 +6,7 @@ use gleaner::internals::baseline::Baseline;
 use gleaner::internals::bundle::{Bundle, Limits};
 use gleaner::internals::pipeline::{self, Options, Usual};
 use gleaner::internals::report::json::v1;
-use gleaner::internals::rule::{compile, load::embedded};
+use gleaner::internals::rule::{Source, compile, load::embedded};
 use serde_json::Value;
 
 use crate::page::{Page, code, root};
@@ -15,8 +15,24 @@ use crate::rules::streams;
 /// Objects whose keys are data.
 const MAPS: [&str; 4] = ["bundle.versions", "findings[].affects", "findings[].fixed_in", "timings"];
 
+/// Known lines of the bundle below.
+fn known_lines() -> Vec<Source> {
+    let entry = |component: &str, line: &str| {
+        format!(
+            "- line: '{line}'\n  component: {component}\n  product: kubernetes\n  versions: '>=1.20'\n  means: It waits.\n  look: Wait.\n  \
+             fixed_in: kubernetes 1.30\n  link: https://example.com\n"
+        )
+    };
+    let entries = [
+        entry("event Waiting", "waits for its database"),
+        entry("program", "E0301 10:00:00.000000 1 a.go:1] mount failed: no space left on device"),
+        entry("program", "E0301 10:00:00.000000 1 a.go:2] cannot write the index"),
+    ];
+    vec![Source { file: "known-lines/a.yaml".to_owned(), text: format!("known_lines:\n{}", entries.concat()) }]
+}
+
 fn json(bundle: &Bundle, timings: bool) -> Value {
-    let set = compile(embedded().sources, &streams()).unwrap();
+    let set = compile(embedded().sources, &streams()).unwrap().with_known_lines(known_lines()).unwrap();
     let usual = Usual::default();
     let options = Options { timings, identity: true, unexplained: 20, usual: Some(&usual), ..Options::default() };
     let mut out = Vec::new();

@@ -26,19 +26,22 @@ fn cell(text: &str) -> String {
 }
 
 /// Tables that follow from the rows of keys, each with its head.
-fn tables_of_keys() -> [(&'static str, Vec<String>); 3] {
-    let of_rule =
-        table("a rule").keys.iter().map(|key| format!("| `{}` | {} | {} |", key.name, mark(key), cell(key.doc)));
+fn tables_of_keys() -> [(&'static str, Vec<String>); 4] {
+    let rows = |of: &str| -> Vec<String> {
+        let row = |key: &Key| format!("| `{}` | {} | {} |", key.name, mark(key), cell(key.doc));
+        table(of).keys.iter().map(row).collect()
+    };
     let modifiers = table("a fact").keys.iter().filter(|key| matches!(key.fit, Fit::Only(_))).map(|key| {
         let value = key.only_value().map(|value| format!(": {value}")).unwrap_or_default();
         format!("| `{}{value}` | {} | {} |", key.name, key.variants().join(", "), cell(key.doc))
     });
-    let inner = TABLES.iter().filter(|table| !["a rule", "a fact"].contains(&table.what));
+    let inner = TABLES.iter().filter(|table| !["a rule", "a fact", "a known line"].contains(&table.what));
     let inner = inner.flat_map(|table| {
         table.allowed().map(|key| format!("| {} | `{}` | {} | {} |", table.what, key.name, mark(key), cell(key.doc)))
     });
     [
-        ("| key | needed | meaning |", of_rule.collect()),
+        ("| key | needed | meaning |", rows("a rule")),
+        ("| key of a known line | needed | meaning |", rows("a known line")),
         ("| modifier | for | meaning |", modifiers.collect()),
         ("| in | key | needed | meaning |", inner.collect()),
     ]

@@ -1,13 +1,17 @@
 //! A fault is planted into a real bundle: its log is added as that of one more pod. It must be listed, and high up.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use gleaner::Limits;
 use gleaner::internals::bundle::Bundle;
+use gleaner::internals::known_lines::KnownHere;
 use gleaner::internals::log::{Clock, LogSource, MinedSource, PatternSet, SourceOrigin};
 use gleaner::internals::pipeline::{Usual, templates};
+use gleaner::internals::rule::known_lines::KnownLineFiles;
+use gleaner::internals::rule::load::embedded;
 use gleaner::internals::unexplained::{Known, unexplained};
 
 use crate::harness::corpus;
@@ -46,7 +50,9 @@ fn mined(patterns: &PatternSet, log: &[u8]) -> MinedSource {
 fn place(bundle: &[MinedSource], planted: MinedSource, usual: Option<&Usual>) -> Option<usize> {
     let mut all = bundle.to_vec();
     all.push(planted);
-    let known = Known { queries: &BTreeSet::new(), findings: &[], open: &[], usual };
+    static LINES: LazyLock<KnownLineFiles> = LazyLock::new(|| KnownLineFiles::new(embedded().known_lines));
+    let lines = KnownHere { lines: LINES.lines(), versions: &BTreeMap::new() };
+    let known = Known { queries: &BTreeSet::new(), findings: &[], open: &[], usual, lines };
     let (found, _) = unexplained(all, &known, usize::MAX);
     found.incidents.items.iter().position(|incident| {
         let templates = std::iter::once(&incident.lead).chain(&incident.together.items);

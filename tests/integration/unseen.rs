@@ -1,5 +1,7 @@
 //! What no rule knows is in the report all the same: objects in trouble and errors of logs.
 
+use std::fs;
+
 use serde_json::Value;
 
 use crate::harness::{analysis, corpus, files_below, gleaner_in, sample, zip};
@@ -56,6 +58,35 @@ fn faults_of_samples_are_seen_without_rules() {
     let orphans = found("orphans-behind-webhook");
     assert_one_has(&troubles(&orphans), "ContentDeletionFailed");
     assert_one_has(&errors(&orphans), "timed out waiting for dependency graph builder sync");
+}
+
+/// A folder may hold known lines only.
+#[test]
+fn known_lines_of_a_folder_say_what_errors_mean() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("known-lines/own.yaml");
+    let entry = "- line: 'E0301 10:00:00.000000 1 a.go:1] no ConfigMap with the name \"web\" found'\n  component: tiller\n  product: helm\n  \
+                 means: The release has no record.\n  look: Look for its ConfigMap.\n  link: https://example.com/record\n";
+    fs::create_dir(file.parent().unwrap()).unwrap();
+    fs::write(&file, format!("known_lines:\n{entry}")).unwrap();
+    let path = folder.path().to_str().unwrap();
+    let found = analysis(&sample("tiller-failed-upgrade"), &[WITHOUT_RULES, "--rules", path]);
+    let known =
+        |entry: &&Value| entry["template"].as_str().is_some_and(|text| text.contains("no ConfigMap with the name"));
+    let known = found["unexplained"]["entries"].as_array().unwrap().iter().find(known).unwrap();
+    assert_eq!(known["known"]["means"], "The release has no record.");
+    assert!(texts(&known["why"], "").contains(&"known".to_owned()), "{known}");
+    let check = || gleaner_in(folder.path(), ["rules", "check", "."]);
+    assert_eq!((check().code, check().stdout.as_str()), (0, "0 rules and 1 known line checked, 0 warnings\n"));
+    fs::write(&file, format!("known_lines:\n{entry}{}", entry.replace(" found", " found: gone"))).unwrap();
+    assert_eq!(check().code, 0, "the longer one claims only its own lines");
+    fs::write(&file, format!("known_lines:\n{entry}{entry}")).unwrap();
+    let twice = check();
+    assert!(
+        twice.code == 4 && twice.stderr.contains("own.yaml:2:9: known-lines/own.yaml:8 claims"),
+        "{}",
+        twice.stderr
+    );
 }
 
 #[test]

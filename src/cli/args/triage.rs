@@ -40,6 +40,13 @@ const RUN: HelpEnd = HelpEnd {
     codes: CODES_WITH_RULES,
 };
 
+/// Codes of a query, which may read known lines.
+const CODES_OF_QUERY: &[CodeMeaning] = &[
+    ExitCode::DONE,
+    (ExitCode::Usage, "wrong usage, or a store or an output cannot be used"),
+    (ExitCode::Rule, "a known line is invalid; nothing was read"),
+];
+
 const QUERY: HelpEnd = HelpEnd {
     examples: &[
         "gleaner triage query --store tickets.db                       rules that fired in most bundles",
@@ -47,10 +54,11 @@ const QUERY: HelpEnd = HelpEnd {
         "gleaner triage query --store tickets.db --rule longhorn-volume-degraded --since 2025",
         "gleaner triage query --store tickets.db --cluster production  bundles of a cluster, newest first",
         "gleaner triage query --store tickets.db --templates --no-rule --new-since 2026-02 --min-clusters 3",
+        "gleaner triage query --store tickets.db --known --since 2026     known lines of most clusters, with their meaning",
         "gleaner triage query --store tickets.db --sql 'SELECT * FROM rule_hits' --format csv",
     ],
     note: "",
-    codes: CODES,
+    codes: CODES_OF_QUERY,
 };
 
 const STORE: HelpEnd = HelpEnd { examples: &[], note: "", codes: CODES };
@@ -165,7 +173,7 @@ pub struct MergeArgs {
 /// Query a store: built-in queries or read-only SQL
 ///
 /// Without a filter: rules that fired in most bundles. With --rule: findings of that rule. With --templates: errors and warnings
-/// of logs, those of most clusters first. With other filters: matching bundles, newest first. Copies of a bundle count once.
+/// of logs, those of most clusters first. With --known: what such lines mean. With other filters: matching bundles, newest first. Copies of a bundle count once.
 #[derive(Debug, Args)]
 #[command(after_help = QUERY.short(), after_long_help = QUERY.long())]
 pub struct QueryArgs {
@@ -189,7 +197,7 @@ pub struct QueryArgs {
     #[arg(long, value_name = "UID|NAME")]
     pub cluster: Option<String>,
 
-    /// Show at most N rules, those that fired in most bundles, or N templates
+    /// Show at most N rules, those that fired in most bundles, or N templates or known lines
     #[arg(long, value_name = "N")]
     pub top: Option<u32>,
 
@@ -209,8 +217,16 @@ pub struct QueryArgs {
     #[arg(long, requires = "templates")]
     pub no_rule: bool,
 
+    /// Count known lines: log lines whose meaning is known without a rule; harmless ones are left out
+    #[arg(long, conflicts_with_all = ["rule", "templates"])]
+    pub known: bool,
+
+    /// For --known: also use the known lines in this folder; repeatable
+    #[arg(long, value_name = "DIR", requires = "known")]
+    pub rules: Vec<PathBuf>,
+
     /// Run a SELECT statement; docs/triage.md describes tables and views
-    #[arg(long, value_name = "SELECT", conflicts_with_all = ["rule", "version", "since", "cluster", "top", "templates"])]
+    #[arg(long, value_name = "SELECT", conflicts_with_all = ["rule", "version", "since", "cluster", "top", "templates", "known"])]
     pub sql: Option<String>,
 
     /// Stop SQL that runs longer

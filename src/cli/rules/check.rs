@@ -10,7 +10,7 @@ use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
 use crate::cli::lines::print_line;
 use crate::report::words::counted;
-use crate::rule::Knowledge;
+use crate::rule::{self, Knowledge};
 use crate::verify;
 
 /// Checks rules and the form of their tests.
@@ -26,6 +26,7 @@ pub fn run(args: &CheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result
     for warning in &set.warnings {
         let _ = writeln!(err, "{}", warning.render(true));
     }
+    let (lines, wrong) = known_lines(&subject, err);
     let mut broken = 0;
     for test in &subject.tests {
         let wrong = verify::check(test, &set, &streams);
@@ -39,12 +40,11 @@ pub fn run(args: &CheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result
     if broken > 0 {
         let _ = print_line(err, format_args!("error: {} in rule tests", counted(broken, "error")));
     }
-    let _ = print_line(
-        out,
-        format_args!("{} checked, {}", counted(subject.files.len(), "rule"), counted(set.warnings.len(), "warning")),
-    );
+    let lines = lines.map_or_else(String::new, |lines| format!(" and {}", counted(lines, "known line")));
+    let (rules, warnings) = (counted(subject.files.len(), "rule"), counted(set.warnings.len(), "warning"));
+    let _ = print_line(out, format_args!("{rules}{lines} checked, {warnings}"));
     let denied = args.deny_warnings && !set.warnings.is_empty();
-    Ok(if broken == 0 && !denied { ExitCode::Success } else { ExitCode::Rule })
+    Ok(if broken + wrong == 0 && !denied { ExitCode::Success } else { ExitCode::Rule })
 }
 
 /// Returns what is known of objects, with the custom resources of the author.
@@ -56,4 +56,14 @@ fn knowledge(crds: &[PathBuf], err: &mut dyn Write) -> Result<Knowledge, ExitCod
         added.map_err(|problem| usage_error(err, anyhow::anyhow!("`{}`: {problem}", path.display())))?;
     }
     Ok(known)
+}
+
+/// Checks the known lines that were asked for; returns their number, none if there is no file of them, and that of errors.
+fn known_lines(subject: &TestFolder, err: &mut dyn Write) -> (Option<usize>, usize) {
+    let (count, wrong) = rule::check_known_lines(&subject.known_lines, &subject.loaded.known_lines);
+    wrong.iter().for_each(|error| drop(writeln!(err, "{}", error.render(true))));
+    if !wrong.is_empty() {
+        let _ = print_line(err, format_args!("error: {} in known lines", counted(wrong.len(), "error")));
+    }
+    ((!subject.known_lines.is_empty()).then_some(count), wrong.len())
 }

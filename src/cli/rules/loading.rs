@@ -14,6 +14,7 @@ use crate::cli::lines::print_line;
 use crate::cli::threads::thread_pool;
 use crate::report::words::counted;
 use crate::rule::error::Weight;
+use crate::rule::known_lines::KnownLineFiles;
 use crate::rule::listing::TestCount;
 use crate::rule::load::{self, Loaded};
 use crate::rule::{self, Knowledge, RuleError, RuleSet, Source, Streams};
@@ -55,8 +56,17 @@ pub fn compiled(loaded: Loaded, err: &mut dyn Write) -> Result<RuleSet, ExitCode
 
 fn compiled_on(pool: &ThreadPool, loaded: Loaded, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
     let streams = streams(&loaded, err)?;
-    let compiled = pool.install(|| rule::compile(loaded.sources, &streams));
+    let compiled = pool.install(|| rule::compile(loaded.sources, &streams)?.with_known_lines(loaded.known_lines));
     compiled.map_err(|errors| refused(&errors, err))
+}
+
+/// Checks known lines that a folder adds to the built-in ones.
+///
+/// # Errors
+/// Fails with the exit code, after the error has been printed.
+pub fn known_lines(loaded: Loaded, err: &mut dyn Write) -> Result<KnownLineFiles, ExitCode> {
+    let set = RuleSet::default().with_known_lines(loaded.known_lines).map_err(|errors| refused(&errors, err))?;
+    Ok(set.known_lines)
 }
 
 /// Compiles the rules that can run, for a command about one of them: broken rules are printed and left out.
@@ -85,7 +95,9 @@ pub fn compiled_without_broken(loaded: Loaded, err: &mut dyn Write) -> Result<(R
 
 fn compiled_each(loaded: Loaded, err: &mut dyn Write) -> Result<(RuleSet, Vec<RuleError>), ExitCode> {
     let streams = streams(&loaded, err)?;
-    Ok(workers(err)?.install(|| rule::compile_each(loaded.sources, &streams)))
+    let (set, broken) = workers(err)?.install(|| rule::compile_each(loaded.sources, &streams));
+    let set = set.with_known_lines(loaded.known_lines).map_err(|errors| refused(&errors, err))?;
+    Ok((set, broken))
 }
 
 fn print_left_out(broken: &[RuleError], err: &mut dyn Write) {
@@ -158,6 +170,8 @@ pub struct TestFolder {
     pub loaded: Loaded,
     /// Files of the rules that were asked for.
     pub files: BTreeSet<String>,
+    /// Files of the known lines that were asked for.
+    pub known_lines: BTreeSet<String>,
     pub tests: Vec<Source>,
 }
 
@@ -169,8 +183,8 @@ impl TestFolder {
         let own = folder.as_ref().filter(|_| named.is_some()).cloned();
         let loaded = folder.map_or_else(load::embedded, |folder| load::embedded().replaced_by(folder));
         let of = own.unwrap_or_else(|| loaded.clone());
-        let files = of.sources.into_iter().map(|source| source.file).collect();
-        Ok(Self { loaded, files, tests: of.tests })
+        let files = |sources: Vec<Source>| sources.into_iter().map(|source| source.file).collect();
+        Ok(Self { loaded, files: files(of.sources), known_lines: files(of.known_lines), tests: of.tests })
     }
 }
 

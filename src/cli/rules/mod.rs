@@ -17,7 +17,7 @@ use std::io::Write;
 use super::args::rules::{Project, RulesCommand};
 use super::exit::ExitCode;
 
-pub use loading::{chosen, compiled, loaded, selected, streams};
+pub use loading::{chosen, compiled, known_lines, loaded, selected, streams};
 
 /// Runs a subcommand of `rules`.
 pub fn run(command: &RulesCommand, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {

@@ -5,6 +5,7 @@ use std::io::Write;
 use crate::cli::args::triage::{AnswerFormat, QueryArgs};
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
+use crate::cli::rules::{known_lines, loaded};
 use crate::triage::query::question::run_sql;
 use crate::triage::query::sink::{Csv, Json, Sink, Table};
 use crate::triage::query::{Question, TemplateFilter};
@@ -20,7 +21,7 @@ pub fn run(args: &QueryArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result
     };
     let answered = match &args.sql {
         Some(sql) => run_sql(&mut store, sql, args.max_time, sink.as_mut()),
-        None => question(args).answer(&store, sink.as_mut()),
+        None => question(args, err)?.answer(&store, sink.as_mut()),
     };
     match answered {
         // A closed pipe is no error; the guard of standard output reports other errors at the end.
@@ -29,12 +30,13 @@ pub fn run(args: &QueryArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result
     }
 }
 
-fn question(args: &QueryArgs) -> Question {
+fn question(args: &QueryArgs, err: &mut dyn Write) -> Result<Question, ExitCode> {
+    let known = args.known.then(|| known_lines(loaded(&args.rules, true, err)?, err));
     let version = args.version.as_ref().map(|version| match version.split_once('=') {
         Some((product, version)) => (Some(product.to_owned()), version.to_owned()),
         None => (None, version.clone()),
     });
-    Question {
+    Ok(Question {
         rule: args.rule.clone(),
         version,
         since: args.since.clone(),
@@ -45,5 +47,6 @@ fn question(args: &QueryArgs) -> Question {
             clusters: args.min_clusters,
             no_rule: args.no_rule,
         }),
-    }
+        known: known.transpose()?,
+    })
 }

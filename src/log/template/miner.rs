@@ -31,7 +31,7 @@ const MAX_QUIET: usize = 20_000;
 /// Bytes of a line that are searched for secrets before its template is made.
 const MAX_LINE: usize = 8 << 10;
 /// Sign of what varies.
-pub(in crate::log) const VARIES: &str = "<*>";
+pub const VARIES: &str = "<*>";
 
 /// Lines of one template in one source.
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::header;
+use super::miner::VARIES;
 use super::severity::{Stated, spoken};
 use super::token::{self, Token};
 use crate::log::source::line::text;
@@ -35,12 +36,32 @@ pub fn line_parts(line: &str, of_node: bool) -> LineParts {
     let mut messages: Vec<MessagePart> =
         message.parts.iter().filter(|part| !part.is_empty()).map(|part| taken(whole, part, &mut said)).collect();
     messages.sort_by_key(|part| part.place.start);
-    let level = match message.level {
+    LineParts { level: level(message.level, &said), messages }
+}
+
+/// Returns the level of a line, none if it reports no trouble, and the words of its template, [`VARIES`] for what varies.
+pub fn line_template(line: &str, of_node: bool) -> (Option<Level>, Vec<String>) {
+    let whole = line.as_bytes();
+    let (range, stamp) = text(whole, 0..whole.len(), whole.len());
+    let message = header::read_whole(whole.get(range).unwrap_or_default(), of_node && stamp.is_some());
+    let (mut words, mut said) = (Vec::new(), Vec::new());
+    token::walk(message.parts, |token| match token {
+        Token::Word(word) => {
+            words.push(String::from_utf8_lossy(word).into_owned());
+            said.extend(std::str::from_utf8(word).ok());
+        }
+        Token::Key(word) => words.push(String::from_utf8_lossy(word).into_owned()),
+        Token::Varies => words.push(VARIES.to_owned()),
+    });
+    (level(message.level, &said), words)
+}
+
+fn level(stated: Stated, said: &[&str]) -> Option<Level> {
+    match stated {
         Stated::Level(level) => Some(level),
         Stated::Quiet => None,
-        Stated::Nothing => spoken(&said),
-    };
-    LineParts { level, messages }
+        Stated::Nothing => spoken(said),
+    }
 }
 
 fn taken<'l>(line: &[u8], part: &'l [u8], said: &mut Vec<&'l str>) -> MessagePart {

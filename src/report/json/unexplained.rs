@@ -7,6 +7,7 @@ use crate::model::Origin;
 use crate::model::inventory::Shown;
 use crate::model::unexplained::{Incident, LogTemplate, Unexplained};
 
+use super::known::KnownOut;
 use super::place::Place;
 
 #[derive(Serialize)]
@@ -82,6 +83,8 @@ struct Template<'a> {
     sample: &'a str,
     interval_seconds: i64,
     histogram: Vec<Interval>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known: Option<KnownOut<'a>>,
 }
 
 #[derive(Serialize)]
@@ -103,6 +106,7 @@ impl<'a> Template<'a> {
             sample: &template.sample,
             interval_seconds: template.times.width(),
             histogram: template.times.stretches().map(|(from, lines)| Interval { from, lines }).collect(),
+            known: template.known.as_ref().map(KnownOut::of),
         }
     }
 }

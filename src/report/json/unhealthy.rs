@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::model::unhealthy::{LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
 
+use super::known::KnownOut;
 use super::object::Object;
 use super::place::Place;
 
@@ -14,6 +15,7 @@ pub(super) struct UnhealthyOut<'a> {
     objects_left_out: usize,
     warnings: Vec<Warning<'a>>,
     warnings_left_out: usize,
+    warnings_benign: usize,
     explained: usize,
 }
 
@@ -24,6 +26,7 @@ impl<'a> UnhealthyOut<'a> {
             objects_left_out: unhealthy.objects.left_out,
             warnings: unhealthy.warnings.items.iter().map(Warning::of).collect(),
             warnings_left_out: unhealthy.warnings.left_out,
+            warnings_benign: unhealthy.benign,
             explained: unhealthy.explained,
         }
     }
@@ -115,6 +118,8 @@ struct Warning<'a> {
     last: Option<Timestamp>,
     #[serde(flatten)]
     place: Place<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known: Option<KnownOut<'a>>,
 }
 
 impl<'a> Warning<'a> {
@@ -128,6 +133,7 @@ impl<'a> Warning<'a> {
             first: warning.first,
             last: warning.last,
             place: Place::of(&warning.place),
+            known: warning.known.as_ref().map(KnownOut::of),
         }
     }
 }

@@ -138,8 +138,12 @@ fn unexplained(analysis: &Analysis, t: Lexicon) -> String {
     }
     let mut out = format!("\n### {}\n\n", t.say(phrase::ERRORS_UNEXPLAINED));
     usual.iter().for_each(|usual| push(&mut out, format_args!("- {usual}\n")));
-    for (line, place) in view::unexplained_lines(found, t).take(UNEXPLAINED_SHOWN) {
-        push(&mut out, format_args!("- {} {}\n", text(&line, SENTENCES), code(&place, VALUE)));
+    for line in view::unexplained_lines(found, t).take(UNEXPLAINED_SHOWN) {
+        push(&mut out, format_args!("- {} {}\n", text(&line.text, SENTENCES), code(&line.place, VALUE)));
+        if let Some(known) = line.known {
+            let sentences = view::known_sentences(known, t);
+            push(&mut out, format_args!("  - {} {}\n", text(&sentences, SENTENCES), code(&known.line.link, VALUE)));
+        }
     }
     let all = found.incidents.items.len() + found.incidents.left_out;
     out + &more(all.saturating_sub(UNEXPLAINED_SHOWN), t)

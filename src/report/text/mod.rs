@@ -40,8 +40,9 @@ const UNHEALTHY_SHOWN: usize = 5;
 const UNHEALTHY_LENGTH: usize = 160;
 /// Maximum number of reasons shown.
 const REASONS_SHOWN: usize = 5;
-/// Number of rows below which the screen is used for causes only.
+/// Number of rows below which the screen is used for causes only, and from which on it explains errors without a rule.
 const LOW: usize = 30;
+const HIGH: usize = 40;
 
 const STRONG: Style = Style::new().bold();
 const ALARM: Style = Style::new().bold().fg_color(Some(Color::Ansi(AnsiColor::Red)));
@@ -66,7 +67,7 @@ pub fn summary(analysis: &Analysis, written: &[String], screen: Screen) -> Strin
     };
     let unhealthy_shown = if low { 0 } else { UNHEALTHY_SHOWN };
     unhealthy(&mut foot, analysis, unhealthy_shown);
-    unexplained(&mut foot, analysis, unhealthy_shown, screen.rows.is_none());
+    unexplained(&mut foot, analysis, unhealthy_shown, screen);
     checked(&mut foot, analysis, told);
     for path in written {
         foot.labelled("report", &clean::one_line(path), STRONG);
@@ -119,18 +120,24 @@ fn unhealthy(page: &mut Lines, analysis: &Analysis, most: usize) {
     }
 }
 
-/// Writes the first errors of logs that no finding is about; where there is room, or instead of them, how many are as usual.
-fn unexplained(page: &mut Lines, analysis: &Analysis, most: usize, roomy: bool) {
+/// Writes the first errors of logs that no finding is about; where there is room, what they mean, and, or instead of them, how many are as
+/// usual.
+fn unexplained(page: &mut Lines, analysis: &Analysis, most: usize, screen: Screen) {
     let Some(found) = analysis.unexplained.as_ref().filter(|_| most > 0) else { return };
-    let usual = view::unexplained_usual(found, T).filter(|_| roomy || found.incidents.items.is_empty());
+    let usual = view::unexplained_usual(found, T).filter(|_| screen.rows.is_none() || found.incidents.items.is_empty());
+    let explains = screen.rows.is_none_or(|rows| rows >= HIGH);
     if found.incidents.items.is_empty() && usual.is_none() {
         return;
     }
     page.blank();
     page.line(0, T.say(phrase::ERRORS_UNEXPLAINED), STRONG);
     usual.iter().for_each(|usual| page.line(2, usual, QUIET));
-    for (line, _) in view::unexplained_lines(found, T).take(most) {
-        page.line(2, &words::clipped(&line, UNHEALTHY_LENGTH), QUIET);
+    for line in view::unexplained_lines(found, T).take(most) {
+        page.line(2, &words::clipped(&line.text, UNHEALTHY_LENGTH), QUIET);
+        line.known
+            .iter()
+            .filter(|_| explains)
+            .for_each(|known| page.line(4, &words::clipped(&known.line.means, UNHEALTHY_LENGTH), QUIET));
     }
     let all = found.incidents.items.len() + found.incidents.left_out;
     if all > most {
@@ -240,6 +247,7 @@ mod tests {
           6 messages are as usual in the baseline and are not listed
           fatal: alpha <*> (1,204 lines, not in the baseline, louder than in the baseline, until the end of
           the log, begins late in the log, most lines at one time, lasts…
+            alpha did not answer.
 
         rules     3 fired, 2 clean, 1 clean where collected, 2 not evaluated, 1 not applicable
                   not evaluated (2): no kernel log of node beta

@@ -14,6 +14,7 @@ use crate::report::words;
 use super::bundle::version_name;
 use super::filters::Filters;
 use super::histogram::Bars;
+use super::known;
 use super::product_name;
 use super::proof::{Proofs, Room};
 use super::verdict::severities;
@@ -232,7 +233,12 @@ pub fn errors_before(finding: &Finding, t: Lexicon) -> impl Iterator<Item = (Str
         let mut notes = vec![t.fill(phrase::LogLines { n: error.lines })];
         notes.extend(error.first.zip(error.last).map(|(first, last)| t.span(first, last)));
         notes.push(error.last_at.to_string());
-        (words::clipped(&error.sample, EARLIER_SHOWN).into_owned(), t.list(notes))
+        let mut note = t.list(notes);
+        if let Some(known) = &error.known {
+            note += t.say(phrase::COLON);
+            note += &known::sentences(known, t);
+        }
+        (words::clipped(&error.sample, EARLIER_SHOWN).into_owned(), note)
     })
 }
 

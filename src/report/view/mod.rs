@@ -14,6 +14,7 @@ mod filters;
 mod finding;
 mod histogram;
 mod histories;
+mod known;
 mod map;
 mod pictures;
 mod proof;
@@ -29,6 +30,7 @@ pub use bundle::{Sheet, kind_name, nodes_ready, product_name};
 pub use finding::{
     Card, changed_before, checked, errors_before, explains, is_web_address, likewise, path, products, seen, uncovered,
 };
+pub use known::sentences as known_sentences;
 pub use proof::place;
 pub use rules::{Entries, Reasons, by_reason, issue_kinds, outcome_counts};
 pub use run::measured;

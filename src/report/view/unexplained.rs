@@ -3,6 +3,8 @@
 use serde::Serialize;
 
 use super::histogram::Bars;
+use super::known::Meaning;
+use crate::model::known_line::Known;
 use crate::model::unexplained::{Incident, LogTemplate, Telling, Unexplained};
 use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::words;
@@ -42,6 +44,7 @@ struct Template {
     first_at: String,
     last_at: String,
     histogram: Option<Bars>,
+    known: Option<Meaning>,
 }
 
 impl Section {
@@ -87,6 +90,7 @@ impl Template {
             first_at: template.first_at.to_string(),
             last_at: template.last_at.to_string(),
             histogram: Bars::of(&template.times, t),
+            known: template.known.as_ref().map(|known| Meaning::of(known, t)),
         }
     }
 }
@@ -102,13 +106,26 @@ pub fn usual(unexplained: &Unexplained, t: Lexicon) -> Option<String> {
     Some(t.fill(phrase::AsUsual { n: n as u64 }))
 }
 
-/// Returns each entry on one line, with the place of its last line, for reports without sections: `error: template (2,636 lines, fatal)`.
-pub fn lines(unexplained: &Unexplained, t: Lexicon) -> impl Iterator<Item = (String, String)> {
+/// Entry on one line, for reports without sections.
+pub struct Line<'a> {
+    /// `error: template (2,636 lines, fatal)`.
+    pub text: String,
+    /// Place of its last line.
+    pub place: String,
+    pub known: Option<&'a Known>,
+}
+
+/// Returns each entry on one line.
+pub fn lines(unexplained: &Unexplained, t: Lexicon) -> impl Iterator<Item = Line<'_>> {
     unexplained.incidents.items.iter().map(move |incident| {
         let lead = &incident.lead;
         let mut notes = vec![t.fill(phrase::LogLines { n: lead.lines })];
         notes.extend(reasons(incident).map(|why| t.term(why).to_owned()));
         let (level, text) = (t.term(lead.level.as_str()), words::clipped(&lead.text, TEXT));
-        (format!("{level}{}{text} ({})", t.say(phrase::COLON), t.list(notes)), lead.last_at.to_string())
+        Line {
+            text: format!("{level}{}{text} ({})", t.say(phrase::COLON), t.list(notes)),
+            place: lead.last_at.to_string(),
+            known: lead.known.as_ref(),
+        }
     })
 }

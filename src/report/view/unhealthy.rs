@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::known::Meaning;
 use crate::model::Severity;
 use crate::model::unhealthy::{LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
 use crate::report::lexicon::Lexicon;
@@ -71,6 +72,7 @@ struct Warning {
     object: String,
     seen: Option<String>,
     place: String,
+    known: Option<Meaning>,
 }
 
 impl Section {
@@ -146,6 +148,7 @@ impl Warning {
             object: group.object.to_string(),
             seen,
             place: group.place.to_string(),
+            known: group.known.as_ref().map(|known| Meaning::of(known, t)),
         }
     }
 }

@@ -113,7 +113,7 @@ fn read_draft(source: Source) -> Draft {
 /// One set of all rules by id, with the log queries of all.
 fn assemble(mut compiled: Vec<(Rule, Vec<LogQuery>)>, warnings: Vec<RuleError>) -> RuleSet {
     compiled.sort_by(|a, b| a.0.id.cmp(&b.0.id));
-    let mut set = RuleSet { rules: Vec::new(), queries: Vec::new(), warnings };
+    let mut set = RuleSet { warnings, ..RuleSet::default() };
     for (mut rule, queries) in compiled {
         let base = set.queries.len();
         for kind in rule.facts.iter_mut().flat_map(Fact::kinds_mut) {

@@ -149,6 +149,27 @@ pub static BASIS: KeyTable = KeyTable::new(
     ],
 );
 
+/// An entry of a file of known lines.
+pub static KNOWN_LINE: KeyTable = KeyTable::new(
+    "a known line",
+    &[
+        Key::new(
+            "line",
+            Text,
+            "A line as a release prints it, with its header, or the message of a Warning event; `<*>` where a plain word varies.",
+        )
+        .required(),
+        Key::new("component", Text, "Programs that write it; begins with `event` if it is the message of an event.").required(),
+        Key::new("product", Text, "The product that they belong to.").required(),
+        Key::new("versions", Scalar, "A range of versions of the product that write it, as in `affects`; all by default."),
+        Key::new("benign", Flag, "True if the line is harmless as a rule: reports leave it out."),
+        Key::new("means", Text, "What happened and its usual cause: one sentence of at most 300 characters.").required(),
+        Key::new("look", Text, "What to check next; needed unless the line is benign."),
+        Key::new("fixed_in", Text, "If it is due to a fault of a product: the product, and its versions with the fix."),
+        Key::new("link", Text, "The `https` address of the source file, thread or document that has the line.").required(),
+    ],
+);
+
 /// A language below `i18n`.
 pub static TRANSLATION: KeyTable = KeyTable::new(
     "a translation",
@@ -297,7 +318,7 @@ pub static SEQUENCE_STEP: KeyTable = KeyTable::new(
 );
 
 /// All mappings with keys of their own.
-pub const TABLES: [&KeyTable; 13] = [
+pub const TABLES: [&KeyTable; 14] = [
     &RULE,
     &ADJUST,
     &EXPLAINS,
@@ -311,6 +332,7 @@ pub const TABLES: [&KeyTable; 13] = [
     &FILE,
     &SEQUENCE,
     &SEQUENCE_STEP,
+    &KNOWN_LINE,
 ];
 
 /// The kinds that a hint names after `resource`, but for some.

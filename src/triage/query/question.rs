@@ -7,7 +7,10 @@ use rusqlite::limits::Limit;
 use rusqlite::types::{ToSql, Value};
 use rusqlite::{Batch, Connection, ErrorCode, Statement};
 
+use serde_json::json;
+
 use super::sink::Sink;
+use crate::rule::known_lines::KnownLineFiles;
 use crate::triage::store::{Store, StoreError};
 
 /// Largest value in an answer, in bytes.
@@ -31,6 +34,8 @@ pub struct Question {
     pub top: Option<u32>,
     /// Templates of logs are shown, not bundles.
     pub templates: Option<TemplateFilter>,
+    /// These known lines are counted, but for harmless ones.
+    pub known: Option<KnownLineFiles>,
 }
 
 /// Templates to show.
@@ -103,6 +108,17 @@ GROUP BY t.id
 HAVING count(DISTINCT c.cluster_uid) >= coalesce(:clusters, 0) AND (:new IS NULL OR max(c.collected_at) >= :new)
 ORDER BY 4 DESC, 3 DESC, instr('fatal error warning', t.level), t.text LIMIT :top";
 
+/// Templates that are known lines, as a list of JSON.
+const KNOWN: &str = "
+, known AS MATERIALIZED (
+    SELECT value ->> 'template' AS template, value ->> 'number' AS number, value ->> 'component' AS component, value ->> 'means' AS means,
+           value ->> 'link' AS link
+    FROM json_each(:known))
+SELECT k.component, k.means, count(DISTINCT b.analysis) AS bundles, count(DISTINCT c.cluster_uid) AS clusters, sum(b.lines) AS lines,
+       min(c.collected_at) AS first_collected, max(c.collected_at) AS last_collected, k.link
+FROM chosen c JOIN bundle_templates b ON b.analysis = c.analysis JOIN known k ON k.template = b.template
+GROUP BY k.number ORDER BY 4 DESC, 3 DESC, 5 DESC, k.means LIMIT :top";
+
 const FINDINGS: &str = "
 SELECT c.collected_at, c.cluster_name, c.cluster_uid, c.kind, c.product, c.version, f.severity, f.title, f.count, f.first_seen, f.last_seen,
        c.path, c.place, f.fingerprint
@@ -126,17 +142,20 @@ impl Question {
     /// Fails when the store cannot be read, or the answer cannot be written.
     pub fn answer(&self, store: &Store, sink: &mut dyn Sink) -> Result<(), QueryError> {
         let filters = self.since.is_some() || self.cluster.is_some() || self.version.is_some();
-        let top = self.top.or((self.rule.is_none() && (!filters || self.templates.is_some())).then_some(TOP));
+        let of_logs = self.templates.is_some() || self.known.is_some();
+        let top = self.top.or((self.rule.is_none() && (!filters || of_logs)).then_some(TOP));
         let select = match (&self.templates, &self.rule, top) {
+            _ if self.known.is_some() => KNOWN,
             (Some(_), _, _) => TEMPLATES,
             (None, Some(_), _) => FINDINGS,
             (None, None, Some(_)) => RULES,
             (None, None, None) => BUNDLES,
         };
+        let known = self.known.as_ref().map(|known| known_templates(store, known)).transpose()?;
         let templates = self.templates.clone().unwrap_or_default();
         let mut statement = store.connection().prepare(&format!("{CHOSEN}{select}")).map_err(QueryError::Read)?;
         let (product, version) = self.version.clone().unzip();
-        let parameters: [(&str, &dyn ToSql); 9] = [
+        let parameters: [(&str, &dyn ToSql); 10] = [
             (":since", &self.since),
             (":cluster", &self.cluster),
             (":product", &product.flatten()),
@@ -146,6 +165,7 @@ impl Question {
             (":new", &templates.new_since),
             (":clusters", &templates.clusters),
             (":no_rule", &templates.no_rule),
+            (":known", &known),
         ];
         for (name, value) in parameters {
             if let Some(index) = statement.parameter_index(name).map_err(QueryError::Read)? {
@@ -154,6 +174,21 @@ impl Question {
         }
         write_answer(&mut statement, sink, Duration::MAX)
     }
+}
+
+/// Returns the templates of a store that are known lines, as JSON.
+fn known_templates(store: &Store, known: &KnownLineFiles) -> Result<String, QueryError> {
+    let mut statement = store.connection().prepare("SELECT id, text FROM templates").map_err(QueryError::Read)?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).map_err(QueryError::Read)?;
+    let rows: Vec<(i64, String)> = rows.collect::<Result<_, _>>().map_err(QueryError::Read)?;
+    let lines = known.lines();
+    let known = rows.iter().filter_map(|(id, text)| {
+        let number = lines.find(text, |_| true)?;
+        let line = lines.get(number).filter(|line| !line.benign)?;
+        let (component, means, link) = (&line.component, &line.means, &line.link);
+        Some(json!({"template": id, "number": number, "component": component, "means": means, "link": link}))
+    });
+    Ok(known.collect::<serde_json::Value>().to_string())
 }
 
 /// Runs a `SELECT` of the user with a time limit and writes the answer.

@@ -16,6 +16,7 @@ pub struct Rules {
     number: i64,
     files: Vec<RuleText>,
     streams: RuleText,
+    known_lines: Vec<RuleText>,
 }
 
 impl Rules {
@@ -32,6 +33,7 @@ impl Rules {
             rows,
             files: loaded.sources.iter().map(RuleText::from).collect(),
             streams: RuleText::from(&loaded.streams),
+            known_lines: loaded.known_lines.iter().map(RuleText::from).collect(),
         }
     }
 
@@ -47,7 +49,12 @@ impl Rules {
 
     /// Returns the setup of a worker.
     pub fn setup(&self, limits: Limits) -> Setup {
-        Setup { rules: self.files.clone(), streams: self.streams.clone(), limits }
+        Setup {
+            rules: self.files.clone(),
+            streams: self.streams.clone(),
+            known_lines: self.known_lines.clone(),
+            limits,
+        }
     }
 }
 

@@ -32,6 +32,7 @@ pub enum Order {
 pub struct Setup {
     pub rules: Vec<RuleText>,
     pub streams: RuleText,
+    pub known_lines: Vec<RuleText>,
     pub limits: Limits,
 }
 

@@ -122,7 +122,8 @@ impl WorkerProcess {
         let refused = |_| unexpected("rules that cannot run");
         let streams = Streams::parse(Source::from(setup.streams)).map_err(refused)?;
         let sources = setup.rules.into_iter().map(Source::from).collect();
-        let set = pool.install(|| rule::compile(sources, &streams)).map_err(refused)?;
+        let known_lines = setup.known_lines.into_iter().map(Source::from).collect();
+        let set = pool.install(|| rule::compile(sources, &streams)?.with_known_lines(known_lines)).map_err(refused)?;
         Ok(Self { set, limits: setup.limits })
     }
 

@@ -84,6 +84,38 @@ fn templates_are_asked_for_by_novelty_clusters_and_rules() {
     assert_eq!(refused.code, 2);
 }
 
+/// A known line, and one that is harmless.
+const KNOWN_LINES: &str = "known_lines:\n- line: 'time=\"2026-03-01T11:00:00Z\" level=fatal msg=\"disk 9 vanished for good\"'\n  \
+     component: disks\n  product: longhorn\n  means: The disk is gone.\n  look: Look for it.\n  link: https://example.com/gone\n\
+     - line: 'time=\"2026-03-01T11:00:00Z\" level=error msg=\"the quota of project 7 is used up\"'\n  component: quotas\n  \
+     product: rancher\n  benign: true\n  means: As it should be.\n  link: https://example.com/quota\n";
+
+#[test]
+fn known_lines_are_counted() {
+    let archive = archive();
+    fs::create_dir(archive.path("rules/known-lines")).unwrap();
+    fs::write(archive.path("rules/known-lines/own.yaml"), KNOWN_LINES).unwrap();
+    triage(&archive, "s.db", &[]);
+    let known = |more: &[&str]| {
+        let query = ["triage", "query", "--store", "s.db", "--known", "--format", "csv"];
+        let answer = archive.gleaner(&[&query, more].concat());
+        assert_eq!(answer.code, 0, "{}", answer.stderr);
+        answer.stdout.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let row = |counts: &str| format!("disks,The disk is gone.,{counts},https://example.com/gone");
+    assert_eq!(known(&[]), Vec::<String>::new());
+    let own = ["--rules", "rules"];
+    assert_eq!(known(&own), [row("2,2,3,2026-03-12T12:00:00Z,2026-03-20T12:00:00Z")]);
+    assert_eq!(
+        known(&[&own[..], &["--since", "2026-03-15"]].concat()),
+        [row("1,1,1,2026-03-20T12:00:00Z,2026-03-20T12:00:00Z")]
+    );
+    fs::write(archive.path("rules/known-lines/own.yaml"), KNOWN_LINES.replace("  means: The disk is gone.\n", ""))
+        .unwrap();
+    let refused = archive.gleaner(&["triage", "query", "--store", "s.db", "--known", "--rules", "rules"]);
+    assert!(refused.code == 4 && refused.stderr.contains("R004"), "{}", refused.stderr);
+}
+
 #[test]
 fn a_rule_that_runs_later_is_known_to_the_templates() {
     let archive = archive();

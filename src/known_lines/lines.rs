@@ -1,0 +1,147 @@
+//! Finds the known line that a template is.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{BuildHasherDefault, DefaultHasher};
+use std::sync::Arc;
+
+use super::template::Template;
+use crate::log::line_template;
+use crate::model::known_line::{Known, KnownLine};
+
+type Table = HashMap<u64, Vec<usize>, BuildHasherDefault<DefaultHasher>>;
+
+/// Known lines, found by two words that follow each other in few of them.
+#[derive(Clone, Debug, Default)]
+pub struct KnownLines {
+    lines: Vec<(Template, Arc<KnownLine>)>,
+    by_pair: Table,
+    /// Those without two such words, by their longest word.
+    by_word: Table,
+}
+
+impl KnownLines {
+    /// Takes lines in their order: of equal templates the last is found.
+    pub fn new(lines: Vec<(Template, KnownLine)>) -> Self {
+        let mut seen: HashMap<u64, usize, BuildHasherDefault<DefaultHasher>> = HashMap::default();
+        for pair in lines.iter().flat_map(|(template, _)| template.pairs()) {
+            *seen.entry(key(pair)).or_default() += 1;
+        }
+        let mut known = Self::default();
+        for (template, line) in lines {
+            let rarest = template.pairs().map(key).min_by_key(|pair| seen.get(pair).copied());
+            let (table, key) = match rarest {
+                Some(pair) => (&mut known.by_pair, pair),
+                None => (&mut known.by_word, key([template.longest(), ""])),
+            };
+            table.entry(key).or_default().push(known.lines.len());
+            known.lines.push((template, Arc::new(line)));
+        }
+        known
+    }
+
+    /// Returns the number of the line with the most words in a template that `fits`.
+    pub fn find(&self, template: &str, fits: impl Fn(&KnownLine) -> bool) -> Option<usize> {
+        let words: Vec<&str> = template.split(' ').collect();
+        let candidates: BTreeSet<usize> = self.candidates(&words).collect();
+        let found = candidates.into_iter().filter_map(|at| Some((at, self.lines.get(at)?)));
+        let found = found.filter(|(_, (template, line))| fits(line) && template.is_in(&words));
+        let order = |(at, (template, _)): &(usize, &(Template, _))| (template.fixed(), Reverse(template.len()), *at);
+        found.max_by_key(order).map(|(at, _)| at)
+    }
+
+    /// Returns a line by its number.
+    pub fn get(&self, number: usize) -> Option<&Arc<KnownLine>> {
+        self.lines.get(number).map(|(_, line)| line)
+    }
+
+    fn candidates<'a>(&'a self, words: &'a [&str]) -> impl Iterator<Item = usize> + 'a {
+        let pairs = words.windows(2).filter_map(|pair| match pair {
+            [a, b] => self.by_pair.get(&key([a, b])),
+            _ => None,
+        });
+        let singles = words.iter().filter(|_| !self.by_word.is_empty());
+        pairs.chain(singles.filter_map(|word| self.by_word.get(&key([word, ""])))).flatten().copied()
+    }
+}
+
+/// A hash: lines that have it by chance are compared in vain.
+fn key([first, second]: [&str; 2]) -> u64 {
+    let bytes = first.bytes().chain([b' ']).chain(second.bytes());
+    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+}
+
+/// Known lines for a bundle whose products have these versions.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownHere<'a> {
+    pub lines: &'a KnownLines,
+    pub versions: &'a BTreeMap<String, String>,
+}
+
+impl KnownHere<'_> {
+    /// Returns the known line that a template is, and its number.
+    pub fn find(&self, template: &str) -> Option<(usize, &KnownLine)> {
+        let number = self.lines.find(template, |line| line.fits(self.versions))?;
+        Some((number, self.lines.get(number)?))
+    }
+
+    /// Returns a line by its number.
+    pub fn get(&self, number: usize) -> Option<Known> {
+        Some(self.lines.get(number)?.known(self.versions))
+    }
+
+    /// Returns the known line that the message of an event is.
+    pub fn of_message(&self, message: &str) -> Option<Known> {
+        let (number, _) = self.find(&line_template(message, false).1.join(" "))?;
+        self.get(number)
+    }
+
+    /// Returns true for a template that is harmless as a rule.
+    pub fn is_benign(&self, template: &str) -> bool {
+        self.find(template).is_some_and(|(_, line)| line.benign)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(means: &str) -> KnownLine {
+        KnownLine {
+            component: String::new(),
+            product: String::new(),
+            versions: None,
+            benign: false,
+            means: means.to_owned(),
+            look: None,
+            fixed_in: None,
+            link: String::new(),
+        }
+    }
+
+    fn lines(lines: &[&str]) -> KnownLines {
+        KnownLines::new(lines.iter().map(|line| (Template::of(line), known(line))).collect())
+    }
+
+    #[test]
+    fn the_line_with_the_most_words_is_found() {
+        let all = lines(&["lost disk of node", "lost disk of node for <*> ever", "lost <*> of <*> for", "x of node"]);
+        for (template, want) in [
+            ("msg lost disk of node <*>", Some(0)),
+            ("lost disk of node for good and ever", Some(1)),
+            ("lost peer of net for good", Some(2)),
+            ("lost disk of nodes", None),
+            ("x of node", Some(3)),
+            ("", None),
+        ] {
+            assert_eq!(all.find(template, |_| true), want, "{template}");
+        }
+        assert_eq!(all.find("lost disk of node", |line| line.means.contains("ever")), None);
+    }
+
+    #[test]
+    fn of_equal_templates_the_last_is_found() {
+        let all = lines(&["lost disk 7 of node", "lost disk 8 of node", "lost disk of node"]);
+        assert_eq!(all.find("lost disk <*> of node", |_| true), Some(1));
+    }
+}

@@ -1,0 +1,7 @@
+//! Known lines: templates whose meaning is data, matched with the templates of logs and the messages of events, never with lines.
+
+mod lines;
+mod template;
+
+pub use lines::{KnownHere, KnownLines};
+pub use template::Template;
