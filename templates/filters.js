@@ -8,11 +8,12 @@
   var search = document.getElementById("search");
   var status = form.querySelector(".matches");
   var clear = form.querySelector(".clear");
-  var facets = Array.from(form.querySelectorAll("fieldset")).map(facetOf);
+  var chips = document.querySelector(".chips");
+  // The first one is that of the severities of causes.
+  var facets = Array.from(document.querySelectorAll(".chips, .filter fieldset")).map(facetOf);
   var links = new Map(Array.from(document.querySelectorAll("nav a[href^='#f-']")).map(function (link) {
     return [link.hash.slice(1), link.parentElement];
   }));
-  var headings = Array.from(document.querySelectorAll("nav h2"));
   var items = [];
   var lists = [];
   // Lists whose findings are not connected yet: those of very many findings wait until there is time.
@@ -33,13 +34,13 @@
       counts: new Map(Array.from(fieldset.querySelectorAll("input")).map(function (box) {
         return [box.dataset.token, box.parentElement.querySelector(".count")];
       })),
-      told: fieldset.parentElement.querySelector(".chosen")
+      told: fieldset === chips ? null : fieldset.parentElement.querySelector(".chosen")
     };
   }
 
   // A finding: its tokens, its text once that is asked for, and what it stands in.
   function itemOf(element, rule) {
-    return { element: element, tokens: element.dataset.in.split(" "), rule: rule, text: null, around: null, cause: null, matched: false, shown: true };
+    return { element: element, tokens: element.dataset.in.split(" "), rule: rule, text: null, around: null, cause: null, matched: false, shown: true, opened: false };
   }
 
   function listOf(element) {
@@ -135,33 +136,40 @@
       return new Set(chosen(facet).map(function (box) { return box.dataset.token; }));
     });
     var active = words.length > 0 || wanted.some(function (tokens) { return tokens.size > 0; });
-    // Beside each value: how many findings there would be with the other facets as they are.
+    // Beside each value: how many causes there would be with the other facets as they are, and how many findings that causes explain.
     var counts = facets.map(function () { return new Map(); });
-    var found = 0;
+    var found = { n: 0, all: 0, m: 0, others: 0 };
     items.forEach(function (item) {
       item.matched = false;
+      found[item.cause ? "others" : "all"] += 1;
       if (!words.every(function (word) { return textOf(item).includes(word); })) return;
       var refused = refusal(item, wanted);
       item.matched = refused.count === 0;
-      if (item.matched) found += 1;
+      if (item.matched) found[item.cause ? "m" : "n"] += 1;
       counts.forEach(function (count, index) {
         if (refused.count > 1 || (refused.count === 1 && refused.last !== index)) return;
-        item.tokens.forEach(function (token) { count.set(token, (count.get(token) || 0) + 1); });
+        item.tokens.forEach(function (token) { add(count, token, item.cause); });
       });
     });
     show(active);
     facets.forEach(function (facet, index) { tell(facet, counts[index], wanted[index].size); });
-    status.textContent = active ? gleaner.fill(status.dataset.says, { n: found, all: items.length }) : "";
+    status.textContent = active ? gleaner.fill(found.others ? status.dataset.more : status.dataset.says, found) : "";
     clear.hidden = !active;
     save();
   }
 
+  function add(counts, token, explained) {
+    var count = counts.get(token) || { n: 0, m: 0 };
+    count[explained ? "m" : "n"] += 1;
+    counts.set(token, count);
+  }
+
   function tell(facet, counts, chosen) {
-    facet.told.textContent = chosen ? gleaner.fill(facet.told.dataset.says, { n: chosen }) : "";
+    if (facet.told) facet.told.textContent = chosen ? gleaner.fill(facet.told.dataset.says, { n: chosen }) : "";
     facet.counts.forEach(function (element, token) {
-      var count = gleaner.fill("{n}", { n: counts.get(token) || 0 });
-      if (element.textContent !== count) element.textContent = count;
-      element.parentElement.classList.toggle("none", count === "0");
+      var count = counts.get(token) || { n: 0, m: 0 };
+      var text = gleaner.fill(count.m && facet.told ? "{n} + {m}" : "{n}", count);
+      if (element.textContent !== text) element.textContent = text;
     });
   }
 
@@ -176,12 +184,19 @@
       if (!item.around) {
         hide(item.element, !item.shown);
         item.element.classList.toggle("beside", item.shown && !item.matched);
+        hide(item.element.querySelector(".beside-lead"), !item.shown || item.matched);
+        openCard(item, item.shown && active && !item.matched);
       }
       var link = links.get(item.element.id);
       if (link) hide(link, !item.shown);
     });
     lists.forEach(function (list) { showList(list, active); });
-    headings.forEach(function (heading) { hide(heading, !heading.nextElementSibling.querySelector("li:not([hidden])")); });
+  }
+
+  // A card that is shown for what is in it is opened, and closed again afterwards.
+  function openCard(item, open) {
+    if (open && !item.element.open) item.element.open = item.opened = true;
+    if (!open && item.opened) item.element.open = item.opened = false;
   }
 
   function hide(element, hidden) {
@@ -223,6 +238,7 @@
   function listen() {
     search.addEventListener("input", soon);
     form.addEventListener("change", soon);
+    chips.addEventListener("change", soon);
     form.addEventListener("submit", function (event) { event.preventDefault(); });
     clear.addEventListener("click", function () { showAll(); search.focus(); });
     document.addEventListener("showall", showAll);
@@ -236,10 +252,11 @@
 
   function shortcut(event) {
     var at = document.activeElement;
-    if (event.key === "Escape" && form.contains(at)) showAll();
+    if (event.key === "Escape" && (form.contains(at) || chips.contains(at))) showAll();
     var typing = /^(TEXTAREA|SELECT)$/.test(at.tagName) || (at.tagName === "INPUT" && at.type !== "checkbox");
     if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
+    form.closest("details").open = true;
     search.focus();
   }
 
@@ -265,14 +282,14 @@
   // Takes the filters of the address; a link to a place leaves them as they are.
   function read() {
     if (!location.hash.startsWith("#?")) {
-      if (search.value || form.querySelector("input:checked")) apply();
+      if (search.value || facets.some(function (facet) { return chosen(facet).length; })) apply();
       return;
     }
     var params = new URLSearchParams(location.hash.slice(2));
     search.value = params.get("q") || "";
     facets.forEach(function (facet) {
       facet.boxes.forEach(function (box) { box.checked = params.getAll(box.name).includes(box.value); });
-      if (chosen(facet).length) facet.told.closest("details").open = true;
+      if (facet.told && chosen(facet).length) facet.told.closest("details").open = true;
     });
     apply();
   }

@@ -56,6 +56,7 @@ var gleaner = {
   // Filters, which another script sets first, may hide the target.
   addEventListener("DOMContentLoaded", reveal);
   printing();
+  drawing();
 
   // Shows the target of a link, whatever hides it.
   function reveal() {
@@ -82,6 +83,7 @@ var gleaner = {
 
   // Browsers that refuse the clipboard to local files get the text selected, ready for Ctrl+C.
   function select(element, button) {
+    element.hidden = false;
     var fold = element.closest("details");
     if (fold) fold.open = true;
     getSelection().selectAllChildren(element);
@@ -95,6 +97,15 @@ var gleaner = {
       function () { say(button, document.body.dataset.copied); },
       function () { select(source, button); }
     );
+  }
+
+  // In a narrow window contents and filters are a drawer, which is closed at first.
+  function drawing() {
+    var drawer = document.querySelector(".drawer");
+    var narrow = matchMedia("(max-width: 60rem)");
+    function fit() { drawer.open = !narrow.matches; }
+    narrow.addEventListener("change", fit);
+    fit();
   }
 
   function printing() {

@@ -35,8 +35,9 @@ pub fn take_inventory(
     let upgrades = upgrades::upgrades(look);
     Inventory {
         nodes: nodes::nodes(look, &facts.nodes),
+        pods: nodes::pods(look),
         disks: volumes::disks(look),
-        moments: moments::moments(look, logs, files, &upgrades),
+        moments: moments::moments(look, logs, files, &upgrades.items),
         histories: histories::histories(look, logs, findings, &machines.items, &volumes.items),
         volumes,
         machines,

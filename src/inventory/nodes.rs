@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::context::{InventoryContext, MOST, conditions, flag, status, text};
 use crate::model::NodeFacts;
-use crate::model::inventory::{NodeState, Shown};
+use crate::model::inventory::{NodeState, PodCount, Shown};
 use crate::model::measure::quantity;
 use crate::resource::Resource;
 use crate::resource::scalar_at;
@@ -54,13 +54,35 @@ fn described(state: NodeState, node: &Resource) -> NodeState {
     }
 }
 
+/// Counts the Pods that have not ended; none if no list of Pods was collected.
+pub(super) fn pods(look: InventoryContext<'_>) -> Option<PodCount> {
+    let not_collected = look.not_collected("pods");
+    let mut count = PodCount { all: 0, unready: 0, not_collected };
+    for pod in running(look) {
+        count.all += 1;
+        count.unready += u64::from(!is_ready(pod).unwrap_or_else(|| phase(pod) != Some("Pending")));
+    }
+    (count.all > 0 || count.not_collected.is_none()).then_some(count)
+}
+
+/// Returns the Pods that have not ended.
+fn running(look: InventoryContext<'_>) -> impl Iterator<Item = &Resource> {
+    look.all("pods").filter(|pod| !matches!(phase(pod), Some("Succeeded" | "Failed")) && !has_ended(pod))
+}
+
+fn phase(pod: &Resource) -> Option<&str> {
+    scalar_at(pod.body(), &["status", "phase"])
+}
+
+/// Returns true for the row of a Pod of a finished Job, whatever its containers report.
+fn has_ended(pod: &Resource) -> bool {
+    let told = pod.cells().and_then(|cells| scalar_at(cells, &["STATUS"]));
+    matches!(told, Some("Completed" | "Error"))
+}
+
 fn loads(look: InventoryContext<'_>) -> BTreeMap<&str, Load> {
     let mut loads: BTreeMap<&str, Load> = BTreeMap::new();
-    for pod in look.all("pods") {
-        let phase = scalar_at(pod.body(), &["status", "phase"]);
-        if matches!(phase, Some("Succeeded" | "Failed")) {
-            continue;
-        }
+    for pod in running(look) {
         if let Some(node) = scalar_at(pod.body(), &["spec", "nodeName"]) {
             let load = loads.entry(node).or_default();
             load.pods += 1;
@@ -77,7 +99,5 @@ fn is_ready(pod: &Resource) -> Option<bool> {
         return ready.status.as_deref().and_then(status);
     }
     let (ready, all) = scalar_at(pod.cells()?, &["READY"])?.split_once('/')?;
-    // Pods of finished Jobs have ended, whatever their containers report.
-    let ended = matches!(scalar_at(pod.cells()?, &["STATUS"]), Some("Completed" | "Error"));
-    (!ended).then_some(ready == all)
+    Some(ready == all)
 }

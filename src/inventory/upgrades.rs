@@ -3,20 +3,20 @@
 use std::cmp::Reverse;
 
 use super::context::{InventoryContext, at, condition, conditions, text};
-use crate::model::inventory::{NodeUpgrade, Upgrade};
+use crate::model::inventory::{NodeUpgrade, Shown, Upgrade};
 use crate::resource::Resource;
 use crate::resource::scalar_at;
 use crate::yaml::Node;
 
+const UPGRADES: &str = "upgrades.harvesterhci.io";
 /// Most upgrades; no cluster keeps more.
 const MOST: usize = 50;
 
 /// Lists upgrades, latest first.
-pub(super) fn upgrades(look: InventoryContext<'_>) -> Vec<Upgrade> {
-    let mut upgrades: Vec<Upgrade> = look.all("upgrades.harvesterhci.io").map(upgrade).collect();
+pub(super) fn upgrades(look: InventoryContext<'_>) -> Shown<Upgrade> {
+    let mut upgrades: Vec<Upgrade> = look.all(UPGRADES).map(upgrade).collect();
     upgrades.sort_by_key(|upgrade| Reverse((upgrade.created, upgrade.name.clone())));
-    upgrades.truncate(MOST);
-    upgrades
+    Shown::first(upgrades, MOST, look.not_collected(UPGRADES))
 }
 
 fn upgrade(resource: &Resource) -> Upgrade {

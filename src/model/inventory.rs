@@ -13,6 +13,8 @@ use super::{Identities, ObjectRef, Origin, ReportedState};
 pub struct Inventory {
     /// Nodes by name.
     pub nodes: Shown<NodeState>,
+    /// Pods that have not ended; none if no Pods were collected.
+    pub pods: Option<PodCount>,
     /// Virtual machines by namespace and name.
     pub machines: Shown<Machine>,
     /// Longhorn volumes by name.
@@ -20,7 +22,7 @@ pub struct Inventory {
     /// Longhorn disks by node and path.
     pub disks: Shown<Disk>,
     /// Harvester upgrades, latest first.
-    pub upgrades: Vec<Upgrade>,
+    pub upgrades: Shown<Upgrade>,
     /// Moments by time.
     pub moments: Shown<Moment>,
     /// Histories by kind, namespace and name.
@@ -77,6 +79,16 @@ pub struct NodeState {
     pub memory: Option<u64>,
     /// Version of the kubelet.
     pub kubelet: Option<String>,
+}
+
+/// Number of Pods that have not ended.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PodCount {
+    pub all: u64,
+    /// Those that are not ready, also where no node runs them yet.
+    pub unready: u64,
+    /// Reason why others may be not collected; none if all were.
+    pub not_collected: Option<Reason>,
 }
 
 /// KubeVirt virtual machine: a VirtualMachine, or an instance without one.

@@ -2,7 +2,7 @@
 
 use crate::model::inventory::{
     Claim, Condition, Disk, HistoryEntry, Instance, Inventory, Machine, Moment, NodeState, NodeUpgrade, ObjectHistory,
-    Replica, Shown, Upgrade, Volume,
+    PodCount, Replica, Shown, Upgrade, Volume,
 };
 use crate::model::{Identities, ReportedState};
 
@@ -10,12 +10,13 @@ use super::texts::Texts;
 
 /// Replaces names in an inventory with pseudonyms.
 pub fn redact(inventory: &mut Inventory, texts: &Texts<'_>) {
-    let Inventory { nodes, machines, volumes, disks, upgrades, moments, histories, identities } = inventory;
+    let Inventory { nodes, pods, machines, volumes, disks, upgrades, moments, histories, identities } = inventory;
     shown(nodes, node, texts);
     shown(machines, machine, texts);
     shown(volumes, volume, texts);
     shown(disks, disk, texts);
-    upgrades.iter_mut().for_each(|item| upgrade(item, texts));
+    shown(upgrades, upgrade, texts);
+    pods.iter_mut().for_each(|count| pod_count(count, texts));
     shown(moments, moment, texts);
     shown(histories, history, texts);
     // No report shows them.
@@ -26,6 +27,11 @@ pub fn redact(inventory: &mut Inventory, texts: &Texts<'_>) {
 fn shown<T>(list: &mut Shown<T>, redact: fn(&mut T, &Texts<'_>), texts: &Texts<'_>) {
     let Shown { items, left_out: _, not_collected } = list;
     items.iter_mut().for_each(|item| redact(item, texts));
+    not_collected.iter_mut().for_each(|why| texts.replace_in(why));
+}
+
+fn pod_count(count: &mut PodCount, texts: &Texts<'_>) {
+    let PodCount { all: _, unready: _, not_collected } = count;
     not_collected.iter_mut().for_each(|why| texts.replace_in(why));
 }
 

@@ -6,7 +6,7 @@ use crate::model::Histogram;
 use crate::model::Origin;
 use crate::model::inventory::{
     Claim, Condition, Disk, HistoryEntry, Instance, Inventory, Machine, Moment, MomentKind, NodeState, NodeUpgrade,
-    ObjectHistory, Relation, Replica, Shown, Source, Upgrade, Volume,
+    ObjectHistory, PodCount, Relation, Replica, Shown, Source, Upgrade, Volume,
 };
 use crate::model::message::{GapReason, GapSubject, Happening, IssueMessage, Reason};
 use crate::model::unexplained::{Incident, Level, LogTemplate, Unexplained};
@@ -224,7 +224,8 @@ fn inventory(text: String, other: String) -> Inventory {
         machines: Shown::first(vec![machine], 9, None),
         volumes: Shown::first(vec![volume], 9, None),
         disks: Shown::first(vec![disk], 9, None),
-        upgrades: vec![upgrade],
+        pods: Some(PodCount { all: 1, unready: 0, not_collected: Some(other.as_str().into()) }),
+        upgrades: Shown::first(vec![upgrade], 9, Some(other.as_str().into())),
         moments: Shown::first(vec![moment], 9, None),
         histories: Shown::first(vec![history], 9, None),
         identities: Identities::default(),

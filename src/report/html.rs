@@ -11,12 +11,15 @@ use crate::model::Analysis;
 
 use super::lexicon::Lexicon;
 use super::view::Page;
-use super::{RenderError, markdown, template};
+use super::{RenderError, markdown, rank, template};
 
 /// Templates of the report; other pages use some of them.
-pub(super) const TEMPLATES: [template::Source; 16] = [
+pub(super) const TEMPLATES: [template::Source; 19] = [
     ("report.html", include_str!("../../templates/report.html")),
     ("_bundle.html", include_str!("../../templates/_bundle.html")),
+    ("_first.html", include_str!("../../templates/_first.html")),
+    ("_instead.html", include_str!("../../templates/_instead.html")),
+    ("_collect.html", include_str!("../../templates/_collect.html")),
     ("_filters.html", include_str!("../../templates/_filters.html")),
     ("_finding.html", include_str!("../../templates/_finding.html")),
     ("_evidence.html", include_str!("../../templates/_evidence.html")),
@@ -46,10 +49,14 @@ const SCRIPT: &str = concat!(
 pub fn write(analysis: &Analysis, out: &mut dyn Write) -> Result<(), RenderError> {
     let t = Lexicon::of(analysis.lang);
     let environment = template::environment(t, &TEMPLATES)?;
+    let groups = rank::groups(&analysis.findings);
+    let escaped = |markdown: &str| Value::from_safe_string(HtmlEscape(markdown).to_string());
     let page = context! {
         page => Value::from(Serde(Page::of(analysis, t))),
         // Cleaned and escaped for Markdown already; the escape characters between its words must not be shown.
-        ticket => Value::from_safe_string(HtmlEscape(&markdown::header(&analysis.bundle, t)).to_string()),
+        ticket => escaped(&markdown::ticket(analysis, t)),
+        // In the order of the cards.
+        tickets => groups.iter().map(|group| escaped(&markdown::card(group, &analysis.rules, t))).collect::<Vec<_>>(),
         lang => t.tag(),
         policy => template::policy(STYLE, Some(SCRIPT)),
         style => Value::from_safe_string(STYLE.to_owned()),

@@ -22,6 +22,7 @@ pub mod markdown;
 pub mod rank;
 mod render_error;
 mod sarif;
+mod shortened;
 #[cfg(test)]
 mod specimen;
 mod template;

@@ -31,7 +31,7 @@ pub struct Group<'a> {
 impl Cause<'_> {
     /// Returns the class and severity by which the cause is listed: its own, or those of its most urgent symptom. So no consequence
     /// stands above its cause for being louder.
-    fn urgency(&self) -> (FindingClass, Reverse<Severity>) {
+    pub fn urgency(&self) -> (FindingClass, Reverse<Severity>) {
         let all = std::iter::once(self.finding).chain(self.symptoms.iter().copied());
         all.map(|finding| (finding.class, Reverse(finding.severity)))
             .min()
@@ -46,14 +46,6 @@ impl Cause<'_> {
 }
 
 impl<'a> Group<'a> {
-    /// Returns the word under which lists show the group: the severity of its most urgent fault, else the class.
-    pub fn label(&self) -> &'static str {
-        match self.lead.urgency() {
-            (FindingClass::Fault, Reverse(severity)) => severity.as_str(),
-            (class, _) => class.as_str(),
-        }
-    }
-
     /// Returns the lead, then the others.
     pub fn causes(&self) -> impl Iterator<Item = &Cause<'a>> {
         std::iter::once(&self.lead).chain(&self.more)

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::model::inventory::{
     Claim, Condition, Disk, HistoryEntry, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, ObjectHistory,
-    Relation, Replica, Shown, Source, Upgrade, Volume,
+    PodCount, Relation, Replica, Shown, Source, Upgrade, Volume,
 };
 use crate::model::known_line::{Known, KnownLine};
 use crate::model::message::{CollectorSigns, GapReason, GapSubject, Happening, Names, Reason};
@@ -416,7 +416,8 @@ fn inventory(node: &str, text: &str) -> Inventory {
         machines: Shown::first(vec![machine], 9, missing()),
         volumes: Shown::first(vec![volume], 9, None),
         disks: Shown::first(vec![disk], 9, None),
-        upgrades: vec![upgrade],
+        pods: Some(PodCount { all: 46, unready: 2, not_collected: None }),
+        upgrades: Shown::first(vec![upgrade], 9, None),
         moments: Shown::first(
             vec![
                 moment(MomentKind::Boot, time("2026-03-01T08:00:00Z"), Some(node)),

@@ -8,12 +8,12 @@ use std::io::Write;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::{Kwargs, Value};
+use minijinja::value::{Kwargs, Serde, Value};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, escape_formatter};
 use sha2::{Digest, Sha256};
 
 use super::lexicon::Lexicon;
-use super::{RenderError, lexicon};
+use super::{RenderError, lexicon, shortened};
 use crate::model::clean;
 
 /// Name and text of a template.
@@ -49,6 +49,8 @@ fn prepared(t: Lexicon, templates: &[Source]) -> Result<Environment<'static>, Er
     environment.add_function("t", move |phrase: &str, parts: Kwargs| filled(t.term(phrase), &parts));
     environment.add_function("count", move |n: u64, phrase: &str| t.count(n, phrase));
     environment.add_function("foreign", move |text: &str| t.foreign(text));
+    environment.add_function("shortened", |text: &str| Value::from(Serde(shortened::uuids(text))));
+    environment.add_function("shortened_name", |name: &str| Value::from(Serde(shortened::name(name))));
     environment.add_function("term", move |english: &str| t.term(english).to_owned());
     for (name, source) in templates {
         environment.add_template(name, source)?;

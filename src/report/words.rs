@@ -40,6 +40,11 @@ pub fn instant(time: Timestamp) -> String {
     time.strftime("%F %T UTC").to_string()
 }
 
+/// Returns a time to the minute: `2026-03-01 10:00 UTC`.
+pub fn minute(time: Timestamp) -> String {
+    time.strftime("%F %R UTC").to_string()
+}
+
 /// Returns the date of a time: `2026-03-01`.
 pub fn day(time: Timestamp) -> String {
     time.strftime("%F").to_string()
@@ -89,9 +94,27 @@ pub fn clipped(text: &str, limit: usize) -> Cow<'_, str> {
     }
 }
 
+/// Returns true for http and https addresses without characters that could end the address or hide its target.
+pub fn is_web_address(text: &str) -> bool {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    rest.is_some_and(|r| {
+        !r.is_empty() && r.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '"' | '\'' | '<' | '>' | '\\'))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_web_addresses_become_links() {
+        assert!(is_web_address("https://example.org/a?b=c#d"));
+        for text in
+            ["javascript:alert(1)", "data:text/html,x", "https://", "https://a b", "https://a\"onclick=", "/etc"]
+        {
+            assert!(!is_web_address(text), "{text}");
+        }
+    }
 
     #[test]
     fn numbers_have_groups() {
@@ -114,6 +137,7 @@ mod tests {
     fn times_are_said_once_per_day() {
         let time = |text: &str| text.parse::<Timestamp>().unwrap();
         assert_eq!(instant(time("2026-03-01T10:00:02.5Z")), "2026-03-01 10:00:02 UTC");
+        assert_eq!(minute(time("2026-03-01T10:00:59Z")), "2026-03-01 10:00 UTC");
         let shown = |from, to| {
             let (from, to) = ends(time(from), time(to));
             format!("{from} to {to}")

@@ -38,7 +38,7 @@ const NAMES: &[&str] = &[
     "kubectl",
 ];
 /// Classes of elements with texts of rules, which quote output of programs.
-const OF_RULES: &[&str] = &["title", "message", "why", "steps", "verify", "more-findings"];
+const OF_RULES: &[&str] = &["title", "message", "why", "step", "steps", "verify", "more-findings"];
 /// Classes of elements with names and words of the cluster.
 const OF_THE_CLUSTER: &[&str] = &[
     "object",

@@ -137,6 +137,11 @@ const PODS: &str = "
   metadata: {name: done, namespace: shop}
   spec: {nodeName: alpha}
   status: {phase: Succeeded}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: waiting, namespace: shop}
+  spec: {}
+  status: {phase: Pending}
 ";
 
 const EVENTS: &str = "
@@ -256,6 +261,8 @@ fn disks_and_nodes_tell_how_full_they_are() {
     assert_eq!((alpha.pods, alpha.unready_pods, alpha.pod_capacity), (Some(1), 1, Some(110)));
     assert_eq!(alpha.memory, Some(32 << 30));
     assert_eq!((beta.ready, beta.pods), (Some(false), Some(0)));
+    let pods = inventory.pods.unwrap();
+    assert_eq!((pods.all, pods.unready, pods.not_collected), (2, 2, None), "one of them waits for a node");
 }
 
 #[test]
@@ -309,7 +316,7 @@ fn certificates_of_files_end_once_each() {
 #[test]
 fn an_upgrade_says_what_it_waits_for() {
     let upgrades = inventory().upgrades;
-    let [upgrade] = upgrades.as_slice() else { panic!("{upgrades:?}") };
+    let [upgrade] = upgrades.items.as_slice() else { panic!("{upgrades:?}") };
     assert_eq!((upgrade.completed, upgrade.state.as_deref()), (None, Some("UpgradingNodes")));
     let open: Vec<_> = upgrade.conditions.iter().filter(|c| c.status.as_deref() != Some("True")).collect();
     assert_eq!((open.len(), open[0].message.as_deref()), (1, Some("waiting for beta")));

@@ -235,6 +235,11 @@ impl LogNames {
         }
         Self(distinct)
     }
+
+    /// Returns the streams among them, in the order of the rule.
+    pub fn streams(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|name| name.stream.as_deref())
+    }
 }
 
 impl Message for LogNames {

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use crate::model::inventory::Volume;
 use crate::model::{
     Analysis, BundleFacts, Evidence, ExcerptLine, Finding, NodeFacts, RemedyStep, RuleOutcomes, TimedText,
 };
@@ -19,6 +20,8 @@ use escape::{block, code, text};
 
 /// Maximum size of a page in bytes; a comment on GitHub takes 65,536 characters.
 const PAGE: usize = 60_000;
+/// Maximum number of causes in what a ticket begins with.
+const CAUSES_IN_TICKET: usize = 20;
 /// Maximum number of findings of a rule named after the first one, and of kinds of symptoms.
 const OTHERS_SHOWN: usize = 5;
 const SYMPTOMS_SHOWN: usize = 5;
@@ -49,10 +52,59 @@ pub fn write(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(page(analysis).as_bytes())
 }
 
+/// Returns what a ticket begins with: facts about the bundle, the verdict, and each cause with its first step. No path of this
+/// machine is in it.
+pub fn ticket(analysis: &Analysis, t: Lexicon) -> String {
+    let groups = rank::groups(&analysis.findings);
+    let verdict = Verdict::of(analysis, &groups, t);
+    let mut out = header(&analysis.bundle, Sheet::of(&analysis.bundle, t).name(), t);
+    push(&mut out, format_args!("\n## {}\n\n", text(&verdict.headline, TITLE)));
+    verdict.all_notes().for_each(|note| push(&mut out, format_args!("- {}\n", text(note, SENTENCES))));
+    let volumes = analysis.inventory.as_ref().map_or(&[][..], |inventory| &inventory.volumes.items);
+    let causes: Vec<&Finding> = groups.iter().flat_map(|group| group.causes().map(|cause| cause.finding)).collect();
+    for (at, finding) in causes.iter().take(CAUSES_IN_TICKET).enumerate() {
+        out += &first_step(at + 1, finding, volumes, t);
+    }
+    let rest = causes.get(CAUSES_IN_TICKET..).unwrap_or_default();
+    out + &counted(rest, t)
+}
+
+/// Returns all of a card: the first cause of a rule in full, the others by name.
+pub fn card(group: &Group<'_>, rules: &RuleOutcomes, t: Lexicon) -> String {
+    cause(group, rules, t).trim_start().to_owned()
+}
+
+/// `1. **critical: Claim is lost**, shop/data, since ...`, what is wrong, and what to do first.
+fn first_step(number: usize, finding: &Finding, volumes: &[Volume], t: Lexicon) -> String {
+    let label = format!("{number}. ");
+    let indent = label.len();
+    let known = view::known(finding, volumes).map(|known| match known.namespace {
+        Some(namespace) => format!("{} {namespace}/{}", known.kind, known.name),
+        None => format!("{} {}", known.kind, known.name),
+    });
+    let since = finding.first_seen.map(words::minute).map(|time| t.fill(phrase::SinceTime { time: &time }));
+    let where_and_when: Vec<String> = known.into_iter().chain(since).map(|part| text(&part, TITLE)).collect();
+    let (severity, name) = (t.term(finding.label()), text(&view::short_title(finding), TITLE));
+    let mut out = format!("\n{label}**{severity}{}{name}** {}\n", t.say(phrase::COLON), t.list(where_and_when));
+    push(&mut out, format_args!("\n{:indent$}{}\n", "", sentence(&finding.title, TITLE)));
+    if let Some(step) = finding.remedy.first() {
+        push(&mut out, format_args!("\n{:indent$}**{}** ", "", t.say(phrase::DO_FIRST)));
+        push(&mut out, format_args!("{}\n", sentence(&step.action, SENTENCES)));
+        let caution = step.caution.iter().map(|caution| sentence(caution, SENTENCES));
+        for caution in caution {
+            push(&mut out, format_args!("\n{:indent$}**{}** {caution}\n", "", t.say(phrase::CAUTION)));
+        }
+        if let Some(command) = &step.run {
+            push(&mut out, format_args!("\n{}", block(&words::clipped(command, COMMAND), "sh", indent)));
+        }
+    }
+    out
+}
+
 /// Returns the facts about the bundle in a few lines.
-pub fn header(facts: &BundleFacts, t: Lexicon) -> String {
+fn header(facts: &BundleFacts, name: &str, t: Lexicon) -> String {
     let sheet = Sheet::of(facts, t);
-    let mut out = format!("**{}** {}\n\n", text(sheet.kind(), TITLE), code(&facts.path, VALUE));
+    let mut out = format!("**{}** {}\n\n", text(sheet.kind(), TITLE), code(name, VALUE));
     let mut item = |label: &str, value: Option<String>| {
         if let Some(value) = value.filter(|value| !value.is_empty()) {
             push(&mut out, format_args!("- {label}{}{}\n", t.say(phrase::COLON), text(&value, SENTENCES)));
@@ -99,9 +151,9 @@ fn page(analysis: &Analysis) -> String {
     let groups = rank::groups(&analysis.findings);
     let t = Lexicon::of(analysis.lang);
     let verdict = Verdict::of(analysis, &groups, t);
-    let mut out = header(&analysis.bundle, t);
+    let mut out = header(&analysis.bundle, &analysis.bundle.path, t);
     push(&mut out, format_args!("\n## {}\n\n", text(&verdict.headline, TITLE)));
-    verdict.notes.iter().for_each(|note| push(&mut out, format_args!("- {}\n", text(note, SENTENCES))));
+    verdict.all_notes().for_each(|note| push(&mut out, format_args!("- {}\n", text(note, SENTENCES))));
     let end = unhealthy(analysis, t) + &unexplained(analysis, t) + &outcomes(analysis, t) + &issues(analysis, t);
     let mut shown = 0;
     for group in &groups {
@@ -252,13 +304,13 @@ fn quoted(lines: &[&ExcerptLine]) -> String {
     if shown.is_empty() { String::new() } else { format!("\n{}", block(&shown.join("\n"), "text", 2)) }
 }
 
-/// Lists what was checked behind a finding without a cause, and what happened there before.
+/// Lists what happened behind a finding without a cause before it, and what was checked there.
 fn checked(finding: &Finding, t: Lexicon) -> String {
     let noted = |(said, note): (String, String)| format!("{said} ({note})");
     let checks: Vec<String> = finding.checked.iter().map(|one| view::checked(one, t)).collect();
     let errors: Vec<String> = view::errors_before(finding, t).map(noted).collect();
     let changes: Vec<String> = view::changed_before(finding, t).map(noted).collect();
-    let lists = [(phrase::NO_CAUSE_FOUND, checks), (phrase::ERRORS_BEFORE, errors), (phrase::CHANGED_BEFORE, changes)];
+    let lists = [(phrase::ERRORS_BEFORE, errors), (phrase::CHANGED_BEFORE, changes), (phrase::NO_CAUSE_FOUND, checks)];
     let list = |(title, items): (_, Vec<String>)| {
         let lines: String = items.iter().map(|item| format!("- {}\n", text(item, SENTENCES))).collect();
         if lines.is_empty() { lines } else { format!("\n**{}**\n\n{lines}", t.say(title)) }
@@ -268,7 +320,7 @@ fn checked(finding: &Finding, t: Lexicon) -> String {
 
 fn symptoms(group: &Group<'_>, t: Lexicon) -> String {
     let all: Vec<&Finding> = group.causes().flat_map(|c: &Cause<'_>| c.symptoms.iter().copied()).collect();
-    let Some(title) = view::explains(&all, t) else { return String::new() };
+    let Some(title) = view::group_explains(group, t) else { return String::new() };
     let mut out = format!("\n**{}**\n\n", text(&title, TITLE));
     let groups = rank::symptom_groups(&all);
     for symptom in groups.iter().take(SYMPTOMS_SHOWN) {
@@ -313,7 +365,7 @@ fn origin(finding: &Finding, t: Lexicon) -> String {
     parts.extend(affects.map(|range| t.fill(phrase::Affects { range: &range })));
     let fixed_in = view::products(fixed_in, t).map(shortened);
     parts.extend(fixed_in.map(|version| t.fill(phrase::FixedIn { version: &version })));
-    parts.extend(finding.links.iter().map(|link| match view::is_web_address(link) {
+    parts.extend(finding.links.iter().map(|link| match words::is_web_address(link) {
         true => format!("<{link}>"),
         false => text(link, VALUE),
     }));
@@ -321,10 +373,14 @@ fn origin(finding: &Finding, t: Lexicon) -> String {
 }
 
 fn left_out(groups: &[Group<'_>], t: Lexicon) -> String {
-    if groups.is_empty() {
+    counted(&groups.iter().flat_map(|g| g.causes().map(|c| c.finding)).collect::<Vec<_>>(), t)
+}
+
+/// `3 more causes in the report: 3 medium`, nothing for none.
+fn counted(causes: &[&Finding], t: Lexicon) -> String {
+    if causes.is_empty() {
         return String::new();
     }
-    let causes: Vec<&Finding> = groups.iter().flat_map(|g| g.causes().map(|c| c.finding)).collect();
     let counts = view::severities(&rank::Tally::of(causes.iter().copied()), t);
     format!("\n{}\n", t.fill(phrase::MoreCauses { n: causes.len() as u64, counts: &counts }))
 }

@@ -94,10 +94,6 @@ fn a_page_reads_as_agreed() {
 
     **Verify:** The claim is Bound.
 
-    **No cause was found in what it depends on**
-
-    - kubelet of node n1: 8 checks found nothing; 2 could not be made: pods were not collected
-
     **Unexplained errors in its logs around the start**
 
     - alpha (1,204 lines, 2026-03-01 08:00:00 to 10:00:00 UTC, alpha:8: alpha did not answer. Next: Check alpha. Fixed in Alpha 1.6.3, this cluster runs v1.6.2-alpha.)
@@ -106,6 +102,10 @@ fn a_page_reads_as_agreed() {
 
     - Deployment.apps/shop/cart was changed by kubectl-edit at 2026-03-01 09:30:00 UTC (yamls/namespaced/shop/apps/v1/deployments.yaml:12)
     - Deployment.apps/shop/cart was created at 2026-03-01 09:30:00 UTC (yamls/namespaced/shop/apps/v1/deployments.yaml:12)
+
+    **No cause was found in what it depends on**
+
+    - kubelet of node n1: 8 checks found nothing; 2 could not be made: pods were not collected
 
     Rule `orphan-replicaset` (hint) · affects Longhorn >=1.2.0 \<1.4.0 · fixed in Longhorn 1.4.0 · <https://example.org/claims?a=1&b=2>
 
@@ -137,8 +137,42 @@ fn a_page_reads_as_agreed() {
 #[test]
 fn the_header_stands_alone() {
     let facts = specimen::empty().bundle;
-    assert!(page(&specimen::empty()).starts_with(&header(&facts, Lexicon::ENGLISH)));
-    assert!(header(&facts, Lexicon::ENGLISH).contains("- Nodes: 1 of 2 ready (unknown: beta)\n"));
+    let header = header(&facts, &facts.path, Lexicon::ENGLISH);
+    assert!(page(&specimen::empty()).starts_with(&header));
+    assert!(header.contains("- Nodes: 1 of 2 ready (unknown: beta)\n"));
+}
+
+#[test]
+fn a_ticket_has_the_verdict_and_the_first_steps_and_no_path() {
+    let mut analysis = specimen::small();
+    analysis.bundle.path = "/home/somebody/tickets/shop.zip".into();
+    let ticket = ticket(&analysis, Lexicon::ENGLISH);
+    assert!(ticket.starts_with("**Harvester support bundle** `shop.zip`\n"), "{ticket}");
+    assert!(!ticket.contains("somebody"));
+    for text in [
+        "## 2 causes found: 1 critical, 1 low",
+        "1. **critical: ",
+        "2. **low: ",
+        "Claim shop/data has lost its volume",
+        "   **Do first:** Look for a backup\n",
+        "kubectl -n longhorn-system get backups",
+    ] {
+        assert!(ticket.contains(text), "{text} is not in {ticket}");
+    }
+    assert!(!ticket.contains("**Evidence:**"), "a card has it");
+    let groups = rank::groups(&analysis.findings);
+    let card = card(&groups[0], &analysis.rules, Lexicon::ENGLISH);
+    assert!(card.starts_with("### critical: ") && card.contains("**Evidence:**"), "{card}");
+    assert!(card.contains("**Explains 1 finding: 1 high**"), "{card}");
+}
+
+#[test]
+fn a_ticket_stays_short_with_many_causes() {
+    let mut analysis = specimen::small();
+    let cause = |n: usize| Finding { fingerprint: format!("{n:016x}"), ..specimen::finding() };
+    analysis.findings = (0..CAUSES_IN_TICKET + 3).map(cause).collect();
+    let ticket = ticket(&analysis, Lexicon::ENGLISH);
+    assert!(ticket.ends_with("3 more causes in the report: 3 critical\n"), "{ticket}");
 }
 
 #[test]

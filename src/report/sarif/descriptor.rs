@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::model::RuleFacts;
-use crate::report::view;
+use crate::report::words;
 
 use super::elements::{level, text};
 
@@ -24,7 +24,7 @@ pub struct Descriptor<'a> {
 impl<'a> Descriptor<'a> {
     /// Describes the rule; its first link that is a web address is the help address.
     pub fn of(rule: &'a RuleFacts) -> Self {
-        let links = rule.links.iter().map(String::as_str).filter(|link| view::is_web_address(link));
+        let links = rule.links.iter().map(String::as_str).filter(|link| words::is_web_address(link));
         let mut help = vec![rule.cause.as_str()];
         help.extend(links.clone());
         Self {

@@ -112,7 +112,7 @@ fn proof(page: &mut Lines, finding: &Finding) {
 /// Writes what all causes of the group explain, since customers report symptoms.
 fn symptoms(page: &mut Lines, group: &Group<'_>) {
     let all: Vec<&Finding> = group.causes().flat_map(|c: &Cause<'_>| c.symptoms.iter().copied()).collect();
-    let Some(explains) = view::explains(&all, T) else { return };
+    let Some(explains) = view::group_explains(group, T) else { return };
     page.line(INDENT, &explains.replacen("Explains", "explains", 1), QUIET);
     let groups = rank::symptom_groups(&all);
     for symptom in groups.iter().take(SYMPTOMS_SHOWN) {

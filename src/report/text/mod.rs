@@ -99,7 +99,7 @@ fn bundle(page: &mut Lines, analysis: &Analysis, low: bool) {
 fn verdict(page: &mut Lines, verdict: &Verdict) {
     page.blank();
     page.line(0, &verdict.headline, if verdict.is_unread() { ALARM } else { STRONG });
-    for note in &verdict.notes {
+    for note in verdict.all_notes() {
         page.line(2, note, QUIET);
     }
 }

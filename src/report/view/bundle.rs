@@ -50,6 +50,8 @@ struct Version<'a> {
     version: Cow<'a, str>,
     /// One of the products that support asks for first.
     leading: bool,
+    /// True if it is named in the line that says what cluster this is.
+    named: bool,
 }
 
 #[derive(Serialize)]
@@ -88,6 +90,11 @@ impl<'a> Sheet<'a> {
             missing_title: missing_title(&facts.not_collected, t),
             missing_left_out: facts.not_collected.len().saturating_sub(MISSING_SHOWN),
         }
+    }
+
+    /// Last part of the path, which says nothing about the machine of whoever analysed it.
+    pub fn name(&self) -> &str {
+        self.name
     }
 
     /// `Harvester support bundle`.
@@ -129,7 +136,8 @@ impl<'a> Sheet<'a> {
 impl<'a> Version<'a> {
     fn of(product: &str, version: &'a str, t: Lexicon) -> Self {
         let leading = LEADING.contains(&product) || matches!(product, "k3s" | "kernel" | "rke2");
-        Self { product: product_name(product), version: version_name(product, version, t), leading }
+        let named = leading && product != "kernel";
+        Self { product: product_name(product), version: version_name(product, version, t), leading, named }
     }
 }
 
@@ -166,6 +174,12 @@ pub fn version_name<'a>(product: &str, version: &'a str, t: Lexicon) -> Cow<'a, 
         true => Cow::Owned(t.fill(phrase::DevelopmentBuild { version: &version })),
         false => Cow::Borrowed(version),
     }
+}
+
+/// `Longhorn 1.12.1, 1.13.1; RKE2 1.30.2`.
+pub fn products<'v>(versions: impl Iterator<Item = (&'v str, &'v str)>, t: Lexicon) -> Option<String> {
+    let parts: Vec<_> = versions.map(|(product, version)| format!("{} {version}", product_name(product))).collect();
+    (!parts.is_empty()).then(|| parts.join(t.say(phrase::SEMICOLON)))
 }
 
 /// Returns the product name in its usual spelling.

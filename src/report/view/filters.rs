@@ -32,8 +32,6 @@ struct Facet<'a> {
     values: Vec<Choice<'a>>,
     /// Values not listed.
     left_out: usize,
-    /// True if its values are shown without a click.
-    open: bool,
     /// True if there is more than one choice.
     useful: bool,
     #[serde(skip)]
@@ -47,13 +45,27 @@ struct Choice<'a> {
     label: &'a str,
     /// Token in the `data-in` attribute of a finding.
     token: String,
-    /// Number of findings with this value.
-    count: String,
+    /// Number of causes with this value.
+    causes: String,
+    /// Number of findings with it that causes explain; none if there are none.
+    explained: Option<String>,
+}
+
+/// Number of findings.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    causes: u64,
+    explained: u64,
+}
+
+impl Count {
+    fn all(self) -> u64 {
+        self.causes + self.explained
+    }
 }
 
 /// Name in links, and the letter before the number in tokens.
-const FACETS: [(&str, char); 8] = [
-    ("class", 'l'),
+const FACETS: [(&str, char); 7] = [
     ("severity", 's'),
     ("confidence", 'c'),
     ("role", 'r'),
@@ -67,24 +79,28 @@ impl<'a> Filters<'a> {
     /// Collects the facets of all findings in `groups`, in a cluster with these nodes.
     pub fn of(groups: &[Group<'a>], nodes: &'a [NodeFacts], t: Lexicon) -> Self {
         let nodes = nodes.iter().map(|node| node.name.as_str()).collect();
-        let mut counts: [BTreeMap<&str, usize>; FACETS.len()] = Default::default();
-        let mut count = |finding: &'a Finding, folded: bool| {
-            for (facet, values) in counts.iter_mut().zip(values(finding, folded, &nodes)) {
-                values.into_iter().for_each(|value| *facet.entry(value).or_default() += 1);
+        let mut counts: [BTreeMap<&str, Count>; FACETS.len()] = Default::default();
+        let mut count = |finding: &'a Finding, under: Option<&'a Finding>| {
+            for (facet, values) in counts.iter_mut().zip(values(finding, under, &nodes)) {
+                for value in values {
+                    let count = facet.entry(value).or_default();
+                    let of = if under.is_some() { &mut count.explained } else { &mut count.causes };
+                    *of += 1;
+                }
             }
         };
         for cause in groups.iter().flat_map(Group::causes) {
-            count(cause.finding, false);
-            cause.symptoms.iter().for_each(|symptom| count(symptom, true));
+            count(cause.finding, None);
+            cause.symptoms.iter().for_each(|symptom| count(symptom, Some(cause.finding)));
         }
         let facets = FACETS.into_iter().zip(counts).map(|(facet, counts)| Facet::of(facet, counts, t)).collect();
         Self { facets, nodes }
     }
 
-    /// Returns the values of a finding as tokens: `s1 c0 r0 a3 n4 k2`.
-    pub fn tokens(&self, finding: &Finding, folded: bool) -> String {
+    /// Returns the values of a finding, and of the cause that it is folded under, as tokens: `s1 c0 r0 a3 n4 k2`.
+    pub fn tokens(&self, finding: &Finding, under: Option<&Finding>) -> String {
         let mut text = String::new();
-        for (facet, values) in self.facets.iter().zip(values(finding, folded, &self.nodes)) {
+        for (facet, values) in self.facets.iter().zip(values(finding, under, &self.nodes)) {
             for token in values.into_iter().filter_map(|value| facet.tokens.get(value)) {
                 // Writing to a String cannot fail.
                 let _ = write!(text, "{}{token}", if text.is_empty() { "" } else { " " });
@@ -95,10 +111,10 @@ impl<'a> Filters<'a> {
 }
 
 impl<'a> Facet<'a> {
-    fn of((name, letter): (&'static str, char), counts: BTreeMap<&'a str, usize>, t: Lexicon) -> Self {
-        let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    fn of((name, letter): (&'static str, char), counts: BTreeMap<&'a str, Count>, t: Lexicon) -> Self {
+        let mut counts: Vec<(&str, Count)> = counts.into_iter().collect();
         let left_out = counts.len().saturating_sub(VALUES_SHOWN);
-        counts.sort_by_key(|(value, count)| (Reverse(*count), *value));
+        counts.sort_by_key(|(value, count)| (Reverse(count.all()), *value));
         counts.truncate(VALUES_SHOWN);
         counts.sort_by_key(|(value, _)| (place_on_scale(name, value), *value));
         let token = |place: usize| format!("{letter}{place}");
@@ -107,7 +123,6 @@ impl<'a> Facet<'a> {
             label: label(name, t),
             tokens: counts.iter().enumerate().map(|(place, (value, _))| (*value, token(place))).collect(),
             useful: counts.len() > 1,
-            open: name == "severity",
             values: counts
                 .into_iter()
                 .enumerate()
@@ -115,7 +130,8 @@ impl<'a> Facet<'a> {
                     value,
                     label: if is_name(name) { value } else { t.term(value) },
                     token: token(place),
-                    count: words::number(count as u64),
+                    causes: words::number(count.causes),
+                    explained: (count.explained > 0).then(|| words::number(count.explained)),
                 })
                 .collect(),
             left_out,
@@ -126,7 +142,6 @@ impl<'a> Facet<'a> {
 /// Returns the displayed name of a facet.
 fn label(facet: &str, t: Lexicon) -> &'static str {
     match facet {
-        "class" => t.say(phrase::CLASS),
         "severity" => t.say(phrase::SEVERITY),
         "confidence" => t.say(phrase::CONFIDENCE),
         "role" => t.say(phrase::CAUSE_OR_SYMPTOM),
@@ -142,23 +157,33 @@ fn is_name(facet: &str) -> bool {
     matches!(facet, "namespace" | "node" | "kind")
 }
 
+/// Returns the words by which causes are listed, the most urgent first: severities of faults, then the other classes. `info` is both.
+fn labels() -> impl Iterator<Item = &'static str> {
+    let severities =
+        Severity::ALL.iter().filter(|severity| **severity != Severity::Info).map(|severity| severity.as_str());
+    severities.chain(FindingClass::ALL.iter().map(|class| class.as_str()))
+}
+
 /// Returns the position of a severity or confidence, highest first; names have none.
 fn place_on_scale(facet: &str, value: &str) -> Option<usize> {
     match facet {
-        "class" => FindingClass::ALL.iter().position(|one| one.as_str() == value),
-        "severity" => Severity::ALL.iter().position(|one| one.as_str() == value),
+        "severity" => labels().position(|one| one == value),
         "confidence" => Confidence::ALL.iter().position(|one| one.as_str() == value),
         _ => None,
     }
 }
 
-/// Returns the values of a finding, by facet.
-fn values<'f>(finding: &'f Finding, folded: bool, nodes: &BTreeSet<&str>) -> [BTreeSet<&'f str>; FACETS.len()] {
+/// Returns the values of a finding, by facet. What a cause explains goes by the severity of the cause: so those of all
+/// severities are all causes.
+fn values<'f>(
+    finding: &'f Finding,
+    under: Option<&'f Finding>,
+    nodes: &BTreeSet<&str>,
+) -> [BTreeSet<&'f str>; FACETS.len()] {
     [
-        [finding.class.as_str()].into(),
-        [finding.severity.as_str()].into(),
+        [under.unwrap_or(finding).label()].into(),
         [finding.confidence.as_str()].into(),
-        [if folded { phrase::SYMPTOM } else { phrase::CAUSE }.english()].into(),
+        [if under.is_some() { phrase::SYMPTOM } else { phrase::CAUSE }.english()].into(),
         [finding.area.as_str()].into(),
         finding.objects.iter().filter_map(|object| object.namespace.as_deref()).collect(),
         nodes_of(finding, nodes),
@@ -188,22 +213,24 @@ mod tests {
 
     fn shape(filters: &Filters<'_>, name: &str) -> Vec<(String, String, String)> {
         let facet = filters.facets.iter().find(|facet| facet.name == name).unwrap();
-        facet.values.iter().map(|v| (v.value.to_owned(), v.token.clone(), v.count.clone())).collect()
+        let count = |v: &Choice<'_>| match &v.explained {
+            Some(explained) => format!("{}+{explained}", v.causes),
+            None => v.causes.clone(),
+        };
+        facet.values.iter().map(|v| (v.value.to_owned(), v.token.clone(), count(v))).collect()
     }
 
     #[test]
     fn values_are_counted_and_named_by_tokens() {
         let analysis = specimen::small();
         let filters = filters(&analysis);
-        let value = |value: &str, token: &str, count: u8| (value.to_owned(), token.to_owned(), count.to_string());
-        assert_eq!(
-            shape(&filters, "severity"),
-            [value("critical", "s0", 1), value("high", "s1", 1), value("low", "s2", 1)]
-        );
-        assert_eq!(shape(&filters, "role"), [value("cause", "r0", 2), value("symptom", "r1", 1)]);
-        assert_eq!(shape(&filters, "namespace"), [value("shop", "n0", 3)]);
-        assert_eq!(shape(&filters, "node"), [value("alpha", "h0", 2)], "one by its object, one by its log");
-        assert_eq!(filters.tokens(&analysis.findings[0], true), "l0 s1 c1 r1 a1 n0 h0 k2");
+        let value = |value: &str, token: &str, count: &str| (value.to_owned(), token.to_owned(), count.to_owned());
+        assert_eq!(shape(&filters, "severity"), [value("critical", "s0", "1+1"), value("low", "s1", "1")]);
+        assert_eq!(shape(&filters, "role"), [value("cause", "r0", "2"), value("symptom", "r1", "0+1")]);
+        assert_eq!(shape(&filters, "namespace"), [value("shop", "n0", "2+1")]);
+        assert_eq!(shape(&filters, "node"), [value("alpha", "h0", "1+1")], "one by its object, one by its log");
+        let cause = analysis.findings.iter().find(|finding| finding.severity == Severity::Critical);
+        assert_eq!(filters.tokens(&analysis.findings[0], cause), "s0 c1 r1 a1 n0 h0 k2");
     }
 
     #[test]
@@ -227,6 +254,6 @@ mod tests {
         let filters = filters(&analysis);
         let area = filters.facets.iter().find(|facet| facet.name == "area").unwrap();
         assert_eq!((area.values.len(), area.left_out), (VALUES_SHOWN, 2));
-        assert!(!filters.tokens(&analysis.findings[1], false).contains('a'), "its area is one of those");
+        assert!(!filters.tokens(&analysis.findings[1], None).contains('a'), "its area is one of those");
     }
 }

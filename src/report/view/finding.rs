@@ -14,7 +14,7 @@ use crate::report::words;
 use super::bundle::version_name;
 use super::filters::Filters;
 use super::histogram::Bars;
-use super::known;
+use super::meaning;
 use super::product_name;
 use super::proof::{Proofs, Room};
 use super::verdict::severities;
@@ -54,22 +54,25 @@ pub struct Setting<'s> {
 pub struct Card<'a> {
     lead: Detail<'a>,
     more: Vec<Detail<'a>>,
-    /// `2 more findings of the same rule: Pod a/b, Pod a/c`; none when there are none.
+    /// `2 causes explain 10 findings: 4 critical, 6 high`; none if they explain nothing or the group is shown under a cause.
+    explains: Option<String>,
+    /// `2 more causes of the same rule: Pod a/b, Pod a/c`; none when there are none.
     more_title: Option<String>,
     /// True if the lists of the card stay text until they are opened: a page with very many findings is usable sooner.
     packed: bool,
 }
 
 impl<'a> Card<'a> {
-    /// Puts the group into words; `folded` if it is shown under a cause.
-    pub fn of(group: &Group<'a>, folded: bool, setting: Setting<'_>) -> Self {
+    /// Puts the group into words; `under` is the cause that it is shown under.
+    pub fn of(group: &Group<'a>, under: Option<&Finding>, setting: Setting<'_>) -> Self {
         let lead = group.lead.finding;
         Self {
-            lead: Detail::of(&group.lead, None, folded, setting),
-            more: group.more.iter().map(|cause| Detail::of(cause, Some(lead), folded, setting)).collect(),
-            more_title: likewise(group, setting.t),
+            lead: Detail::of(&group.lead, None, under, setting),
+            more: group.more.iter().map(|cause| Detail::of(cause, Some(lead), under, setting)).collect(),
+            explains: if under.is_none() { group_explains(group, setting.t) } else { None },
+            more_title: if under.is_none() { likewise(group, setting.t) } else { other_symptoms(group, setting.t) },
             // A folded card is in a list that is packed already.
-            packed: !folded && setting.total > MANY_FINDINGS,
+            packed: under.is_none() && setting.total > MANY_FINDINGS,
         }
     }
 }
@@ -161,7 +164,7 @@ struct Object<'a> {
 
 impl<'a> Detail<'a> {
     /// Puts a cause into words, without the texts that equal those of `lead`, shown just above.
-    fn of(cause: &Cause<'a>, lead: Option<&Finding>, folded: bool, setting: Setting<'_>) -> Self {
+    fn of(cause: &Cause<'a>, lead: Option<&Finding>, under: Option<&Finding>, setting: Setting<'_>) -> Self {
         let (finding, t) = (cause.finding, setting.t);
         let differs = |text: fn(&Finding) -> &str| lead.is_none_or(|l| text(l) != text(finding));
         let brief = lead.is_some() && setting.total > MANY_FINDINGS;
@@ -170,7 +173,7 @@ impl<'a> Detail<'a> {
         let new_check = lead.is_none_or(|l| l.verify != finding.verify);
         Self {
             anchor: anchor(&finding.fingerprint),
-            tokens: setting.filters.tokens(finding, folded),
+            tokens: setting.filters.tokens(finding, under),
             leads: lead.is_none(),
             brief,
             rule: &finding.rule,
@@ -197,7 +200,10 @@ impl<'a> Detail<'a> {
             checked: finding.checked.iter().map(|one| checked(one, t)).collect(),
             errors_before: errors_before(finding, t).map(|(text, note)| Earlier { text, note }).collect(),
             changed_before: changed_before(finding, t).map(|(text, note)| Earlier { text, note }).collect(),
-            symptoms: rank::symptom_groups(&cause.symptoms).iter().map(|g| Card::of(g, true, setting)).collect(),
+            symptoms: rank::symptom_groups(&cause.symptoms)
+                .iter()
+                .map(|group| Card::of(group, Some(finding), setting))
+                .collect(),
             symptoms_title: explains(&cause.symptoms, t),
         }
     }
@@ -236,7 +242,7 @@ pub fn errors_before(finding: &Finding, t: Lexicon) -> impl Iterator<Item = (Str
         let mut note = t.list(notes);
         if let Some(known) = &error.known {
             note += t.say(phrase::COLON);
-            note += &known::sentences(known, t);
+            note += &meaning::sentences(known, t);
         }
         (words::clipped(&error.sample, EARLIER_SHOWN).into_owned(), note)
     })
@@ -273,7 +279,7 @@ impl<'a> Step<'a> {
 
 impl<'a> Link<'a> {
     fn of(text: &'a str) -> Self {
-        Self { text, href: is_web_address(text).then_some(text) }
+        Self { text, href: words::is_web_address(text).then_some(text) }
     }
 }
 
@@ -299,16 +305,37 @@ pub fn explains(symptoms: &[&Finding], t: Lexicon) -> Option<String> {
     (!symptoms.is_empty()).then(|| t.fill(phrase::Explains { n: symptoms.len() as u64, counts: &counts }))
 }
 
-/// `2 more findings of the same rule: Pod a/b, Pod a/c`; findings about the same object as the lead are named by their
-/// title.
+/// `Explains 14 findings: 3 high, 11 medium`, of several causes `2 causes explain 14 findings: 3 high, 11 medium`.
+pub fn group_explains(group: &Group<'_>, t: Lexicon) -> Option<String> {
+    let all: Vec<&Finding> = group.causes().flat_map(|cause| cause.symptoms.iter().copied()).collect();
+    if group.more.is_empty() || all.is_empty() {
+        return explains(&all, t);
+    }
+    let counts = severities(&rank::Tally::of(all.iter().copied()), t);
+    let causes = group.more.len() + 1;
+    Some(t.fill(phrase::CausesExplain { causes: &causes, n: all.len() as u64, counts: &counts }))
+}
+
+/// `2 more causes of the same rule: Pod a/b, Pod a/c`.
 pub fn likewise(group: &Group<'_>, t: Lexicon) -> Option<String> {
+    let n = group.more.len() as u64;
+    (n > 0).then(|| t.fill(phrase::MoreCausesOfTheRuleNamed { n, names: &names_of_others(group, t) }))
+}
+
+/// `2 more findings of the same rule: Pod a/b, Pod a/c`, of findings that a cause explains.
+fn other_symptoms(group: &Group<'_>, t: Lexicon) -> Option<String> {
+    let n = group.more.len() as u64;
+    (n > 0).then(|| t.fill(phrase::MoreOfTheRuleNamed { n, names: &names_of_others(group, t) }))
+}
+
+/// `Pod a/b, Pod a/c`; findings about the same object as the lead are named by their title.
+fn names_of_others(group: &Group<'_>, t: Lexicon) -> String {
     let lead = group.lead.finding.objects.first();
     let name = |cause: &Cause<'_>| match cause.finding.objects.first() {
         Some(object) if Some(object) != lead => words::clipped(&object_name(object), NAME_SHOWN).into_owned(),
         _ => words::sentence(&cause.finding.title, NAME_SHOWN).into_owned(),
     };
-    let named = t.some(group.more.iter().take(OTHERS_NAMED).map(name), group.more.len().saturating_sub(OTHERS_NAMED));
-    (!group.more.is_empty()).then(|| t.fill(phrase::MoreOfTheRuleNamed { n: group.more.len() as u64, names: &named }))
+    t.some(group.more.iter().take(OTHERS_NAMED).map(name), group.more.len().saturating_sub(OTHERS_NAMED))
 }
 
 /// `Pod shop/cart-0`.
@@ -322,9 +349,9 @@ fn object_name(object: &ObjectRef) -> String {
 /// Returns how much evidence a finding shows.
 fn evidence_room(leads: bool, total: usize) -> Room {
     match (leads, total > MANY_FINDINGS) {
-        (true, false) => Room { plain: false, folded: FOLDED_OF_LEAD },
-        (false, false) => Room { plain: false, folded: FOLDED_OF_OTHERS },
-        (leads, true) => Room { plain: !leads, folded: 0 },
+        (true, false) => Room { plain: false, brief: true, folded: FOLDED_OF_LEAD },
+        (false, false) => Room { plain: false, brief: false, folded: FOLDED_OF_OTHERS },
+        (leads, true) => Room { plain: !leads, brief: leads, folded: 0 },
     }
 }
 
@@ -341,12 +368,6 @@ fn plain_steps(steps: &[Step<'_>], t: Lexicon) -> String {
 
 fn text(text: &TimedText) -> Option<Cow<'_, str>> {
     (!text.trim().is_empty()).then(|| words::sentence(text, TEXT_SHOWN))
-}
-
-/// `Longhorn 1.12.1, 1.13.1; RKE2 1.30.2`.
-pub fn products<'v>(versions: impl Iterator<Item = (&'v str, &'v str)>, t: Lexicon) -> Option<String> {
-    let parts: Vec<_> = versions.map(|(product, version)| format!("{} {version}", product_name(product))).collect();
-    (!parts.is_empty()).then(|| parts.join(t.say(phrase::SEMICOLON)))
 }
 
 /// `Longhorn: affects <1.4.0, fixed in 1.4.0, this bundle: v1.3.2`: the versions of the rule for each product, and the
@@ -403,14 +424,6 @@ fn is_punctuation(c: char) -> bool {
     !c.is_alphanumeric()
 }
 
-/// Returns true for http and https addresses without characters that could end the address or hide its target.
-pub fn is_web_address(text: &str) -> bool {
-    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    rest.is_some_and(|r| {
-        !r.is_empty() && r.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '"' | '\'' | '<' | '>' | '\\'))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -425,17 +438,7 @@ mod tests {
         let findings = BTreeMap::new();
         let setting =
             Setting { findings: &findings, total, versions: &versions, filters: &filters, rules: &rules, t: T };
-        Detail::of(&Cause { finding, symptoms: vec![] }, lead, false, setting)
-    }
-
-    #[test]
-    fn only_web_addresses_become_links() {
-        assert!(is_web_address("https://example.org/a?b=c#d"));
-        for text in
-            ["javascript:alert(1)", "data:text/html,x", "https://", "https://a b", "https://a\"onclick=", "/etc"]
-        {
-            assert!(!is_web_address(text), "{text}");
-        }
+        Detail::of(&Cause { finding, symptoms: vec![] }, lead, None, setting)
     }
 
     #[test]
@@ -504,13 +507,9 @@ mod tests {
         let others = [other("b"), same, other("c"), other("d"), other("e")];
         let cause = |finding| Cause { finding, symptoms: vec![] };
         let mut group = Group { lead: cause(&lead), more: others.iter().map(cause).collect() };
-        assert_eq!(
-            likewise(&group, T).as_deref(),
-            Some(
-                "5 more findings of the same rule: PersistentVolumeClaim shop/b, another trouble, \
-                 PersistentVolumeClaim shop/c and 2 more"
-            )
-        );
+        let names = "PersistentVolumeClaim shop/b, another trouble, PersistentVolumeClaim shop/c and 2 more";
+        assert_eq!(likewise(&group, T), Some(format!("5 more causes of the same rule: {names}")));
+        assert_eq!(other_symptoms(&group, T), Some(format!("5 more findings of the same rule: {names}")));
         group.more.clear();
         assert_eq!(likewise(&group, T), None);
     }

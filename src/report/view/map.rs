@@ -143,7 +143,9 @@ impl<'a> Map<'a> {
         let map = Self {
             machines: table(&inventory.machines, machine, |row| (row.level, false), machines, t),
             volumes: table(&inventory.volumes, volume, |row| (row.level, !row.machines.is_empty()), of_volumes, t),
-            upgrades: upgrades(&inventory.upgrades).map(|upgrade| UpgradeCard::of(upgrade, analysis, t)).collect(),
+            upgrades: upgrades(&inventory.upgrades.items)
+                .map(|upgrade| UpgradeCard::of(upgrade, analysis, t))
+                .collect(),
         };
         (map.machines.is_some() || map.volumes.is_some() || !map.upgrades.is_empty()).then_some(map)
     }
@@ -265,7 +267,7 @@ impl<'a> VolumeRow<'a> {
 }
 
 /// Returns the upgrades that are not completed; if there are none, the latest.
-fn upgrades(all: &[Upgrade]) -> impl Iterator<Item = &Upgrade> {
+pub(super) fn upgrades(all: &[Upgrade]) -> impl Iterator<Item = &Upgrade> {
     let open = |upgrade: &&Upgrade| upgrade.completed != Some(true);
     let latest = if all.iter().any(|upgrade| open(&upgrade)) { None } else { all.first() };
     all.iter().filter(open).chain(latest)
@@ -273,17 +275,12 @@ fn upgrades(all: &[Upgrade]) -> impl Iterator<Item = &Upgrade> {
 
 impl<'a> UpgradeCard<'a> {
     fn of(upgrade: &'a Upgrade, analysis: &'a Analysis, t: Lexicon) -> Self {
-        let version = upgrade.version.as_deref().unwrap_or(t.say(phrase::AN_UNKNOWN_VERSION));
-        let from = upgrade.previous_version.as_deref();
         let state = state::of_upgrade(upgrade);
         let is_true = |condition: &&Condition| condition.status.as_deref() == Some("True");
         let open = state.level != Level::Good;
         Self {
             name: &upgrade.name,
-            versions: match from {
-                Some(from) => t.fill(phrase::FromTo { from: &from, to: &version }),
-                None => t.fill(phrase::ToVersion { version: &version }),
-            },
+            versions: versions(upgrade, t),
             created: upgrade.created.map(words::instant),
             waits: upgrade.conditions.iter().filter(|c| !is_true(c)).map(Wait::of).collect(),
             done: upgrade.conditions.iter().filter(is_true).count(),
@@ -291,6 +288,15 @@ impl<'a> UpgradeCard<'a> {
             findings: if open { known(upgrade, analysis) } else { Vec::new() },
             state,
         }
+    }
+}
+
+/// `v1.4.1 to v1.4.2`.
+pub(super) fn versions(upgrade: &Upgrade, t: Lexicon) -> String {
+    let version = upgrade.version.as_deref().unwrap_or(t.say(phrase::AN_UNKNOWN_VERSION));
+    match upgrade.previous_version.as_deref() {
+        Some(from) => t.fill(phrase::FromTo { from: &from, to: &version }),
+        None => t.fill(phrase::ToVersion { version: &version }),
     }
 }
 

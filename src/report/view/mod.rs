@@ -2,20 +2,24 @@
 //!
 //! [`Page`] borrows from the analysis; long lists are limited here and carry the number of items left out.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::model::{Analysis, Inventory};
 use crate::report::lexicon::Lexicon;
 use crate::report::rank::{self, Group};
-use crate::report::words;
 
 mod bundle;
+mod collect;
 mod filters;
 mod finding;
+mod first;
+mod glance;
 mod histogram;
 mod histories;
-mod known;
 mod map;
+mod meaning;
 mod pictures;
 mod proof;
 mod rules;
@@ -26,11 +30,10 @@ mod unexplained;
 mod unhealthy;
 mod verdict;
 
-pub use bundle::{Sheet, kind_name, nodes_ready, product_name};
-pub use finding::{
-    Card, changed_before, checked, errors_before, explains, is_web_address, likewise, path, products, seen, uncovered,
-};
-pub use known::sentences as known_sentences;
+pub use bundle::{Sheet, kind_name, nodes_ready, product_name, products};
+pub use finding::{Card, changed_before, checked, errors_before, group_explains, likewise, path, seen, uncovered};
+pub use first::{known, short_title};
+pub use meaning::sentences as known_sentences;
 pub use proof::place;
 pub use rules::{Entries, Reasons, by_reason, issue_kinds, outcome_counts};
 pub use run::measured;
@@ -40,6 +43,8 @@ pub use verdict::{Verdict, severities};
 
 use filters::Filters;
 use finding::Setting;
+use first::First;
+use glance::Tile;
 use histories::{Anchors, Histories};
 use map::Map;
 use pictures::Pictures;
@@ -47,23 +52,16 @@ use rules::Outcomes;
 use run::Reproduction;
 use timeline::Timeline;
 
+/// Card in the list next to the cards.
 #[derive(Serialize)]
-struct Contents {
-    /// Severity of faults, else the class.
-    label: &'static str,
-    items: Vec<Item>,
-}
-
-#[derive(Serialize)]
-struct Item {
+struct Item<'a> {
     anchor: String,
-    title: String,
+    /// Severity of a fault, else the class.
+    label: &'static str,
+    title: Cow<'a, str>,
     /// Number of causes on the card.
     size: usize,
 }
-
-/// Maximum length of a title in the list of cards, in characters.
-const TITLE_IN_CONTENTS: usize = 160;
 
 /// One report page.
 #[derive(Serialize)]
@@ -75,8 +73,12 @@ pub struct Page<'a> {
     /// Cards of all rules with causes, best ranked first.
     cards: Vec<Card<'a>>,
     filters: Filters<'a>,
-    /// Cards by severity, for the list next to them.
-    contents: Vec<Contents>,
+    contents: Vec<Item<'a>>,
+    first: First<'a>,
+    /// Empty without an inventory.
+    glance: Vec<Tile>,
+    /// None if nothing that can be collected is missing.
+    collect: Option<collect::Section<'a>>,
     /// Objects in trouble and warnings with no finding about them; none if there is nothing to show.
     unhealthy: Option<unhealthy::Section>,
     /// Errors of logs that no finding is about; none if there is nothing to show.
@@ -123,18 +125,22 @@ impl<'a> Page<'a> {
             rules: &analysis.rules,
             t,
         };
+        let bundle = Sheet::of(&analysis.bundle, t);
+        let unhealthy = analysis.unhealthy.as_ref().map(|unhealthy| unhealthy::Section::of(unhealthy, t));
+        let unhealthy = unhealthy.filter(|section| section.len() > 0);
+        let listed = unhealthy.as_ref().is_some_and(unhealthy::Section::has_objects);
+        let glance = |inventory| glance::tiles(analysis, inventory, &bundle, listed, t);
         Self {
             version: env!("CARGO_PKG_VERSION"),
-            bundle: Sheet::of(&analysis.bundle, t),
             verdict: Verdict::of(analysis, &groups, t),
-            contents: contents(&groups),
-            cards: groups.iter().map(|g| Card::of(g, false, setting)).collect(),
+            contents: groups.iter().map(item).collect(),
+            first: First::of(&groups, analysis.inventory.as_ref().map_or(&[], |inventory| &inventory.volumes.items), t),
+            glance: analysis.inventory.as_ref().map(glance).unwrap_or_default(),
+            bundle,
+            collect: collect::Section::of(&analysis.rules, t),
+            cards: groups.iter().map(|group| Card::of(group, None, setting)).collect(),
             filters,
-            unhealthy: analysis
-                .unhealthy
-                .as_ref()
-                .map(|unhealthy| unhealthy::Section::of(unhealthy, t))
-                .filter(|section| section.len() > 0),
+            unhealthy,
             unexplained: analysis.unexplained.as_ref().and_then(|found| unexplained::Section::of(found, t)),
             rules: Outcomes::of(&analysis.rules, &groups, t),
             issues: Entries::of(&analysis.issues, t),
@@ -144,20 +150,12 @@ impl<'a> Page<'a> {
     }
 }
 
-fn contents(groups: &[Group<'_>]) -> Vec<Contents> {
-    let same = |a: &Group<'_>, b: &Group<'_>| a.label() == b.label();
-    let level = |chunk: &[Group<'_>]| {
-        let label = chunk.first()?.label();
-        Some(Contents { label, items: chunk.iter().map(item).collect() })
-    };
-    groups.chunk_by(same).filter_map(level).collect()
-}
-
-fn item(group: &Group<'_>) -> Item {
+fn item<'a>(group: &Group<'a>) -> Item<'a> {
     let finding = group.lead.finding;
     Item {
         anchor: finding::anchor(&finding.fingerprint),
-        title: words::sentence(&finding.title, TITLE_IN_CONTENTS).into_owned(),
+        label: finding.label(),
+        title: first::short_title(finding),
         size: group.more.len() + 1,
     }
 }

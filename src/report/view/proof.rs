@@ -12,6 +12,8 @@ use crate::report::words;
 
 /// Maximum number of pieces shown unfolded, and of pieces in one excerpt.
 const SHOWN: usize = 5;
+/// Number of pieces that are told in a line each.
+const BRIEF: usize = 2;
 /// Maximum length of a line of an excerpt and of a value, in characters.
 const LINE_SHOWN: usize = 2_000;
 /// Maximum length of a context line, in characters.
@@ -28,13 +30,28 @@ const QUOTE_SHOWN: usize = 160;
 pub struct Room {
     /// True if lines are plain text without context lines.
     pub plain: bool,
+    /// True if the strongest pieces are told in a line each, before all of them.
+    pub brief: bool,
     /// Number of folded entries.
     pub folded: usize,
+}
+
+/// Form of evidence.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// With context lines.
+    InContext,
+    /// The lines themselves.
+    Lines,
+    /// The lines themselves, as plain text.
+    Plain,
 }
 
 /// Evidence of a finding, the strongest first.
 #[derive(Serialize)]
 pub struct Proofs<'a> {
+    /// The strongest pieces with their own lines only.
+    brief: Vec<Proof<'a>>,
     shown: Vec<Proof<'a>>,
     folded: Vec<Proof<'a>>,
     /// `Evidence in 3 more files`.
@@ -56,8 +73,12 @@ impl<'a> Proofs<'a> {
         let shown = blocks.iter().take_while(fits).count();
         let (shown, rest) = blocks.split_at(shown);
         let (folded, left_out) = rest.split_at(room.folded.min(rest.len()));
-        let proofs = |blocks: &[Block<'a>]| blocks.iter().map(|block| Proof::of(block, room.plain, t)).collect();
+        let form = if room.plain { Form::Plain } else { Form::InContext };
+        let proofs = |blocks: &[Block<'a>]| blocks.iter().map(|block| Proof::of(block, form, t)).collect();
+        let strongest = blocks.iter().flat_map(Block::telling).take(if room.brief { BRIEF } else { 0 });
+        let alone = |piece| Proof::of(&Block { pieces: vec![piece], weight: rank::telling(piece) }, Form::Lines, t);
         Self {
+            brief: strongest.map(alone).collect(),
             shown: proofs(shown),
             folded: proofs(folded),
             folded_title: folded_title(shown, folded, t),
@@ -161,7 +182,7 @@ pub fn blocks(evidence: &[Evidence]) -> Vec<Block<'_>> {
 
 impl<'a> Proof<'a> {
     /// Puts a block into words.
-    fn of(block: &Block<'a>, plain: bool, t: Lexicon) -> Self {
+    fn of(block: &Block<'a>, form: Form, t: Lexicon) -> Self {
         let mut facts: Vec<&str> = Vec::new();
         let mut fields = Vec::new();
         let mut lines: BTreeMap<u64, Line<'a>> = BTreeMap::new();
@@ -173,10 +194,11 @@ impl<'a> Proof<'a> {
             if label.is_none() && (piece.field.is_some() || piece.value.is_some()) {
                 fields.push(Field { field: piece.field.as_deref(), value: value(piece, t) });
             }
-            add_lines(&mut lines, piece, !plain && rank::telling(piece) == block.weight, label);
+            add_lines(&mut lines, piece, form == Form::InContext && rank::telling(piece) == block.weight, label);
         }
         let telling = block.telling().next();
         let excerpt = with_gaps(lines);
+        let plain = form == Form::Plain;
         Self {
             facts: t.list(facts),
             entry: block.pieces.first().map_or("", |piece| &piece.entry),
@@ -335,7 +357,7 @@ mod tests {
             [piece("pv.yaml", 10, "metadata.name", "pv-1"), piece("pv.yaml", 20, "status.phase", "Released")];
         let blocks = blocks(&evidence);
         assert_eq!(blocks.len(), 1);
-        let proof = Proof::of(&blocks[0], false, T);
+        let proof = Proof::of(&blocks[0], Form::InContext, T);
         assert_eq!((proof.line, proof.facts.as_str()), (Some(20), "pv"));
         let shape: Vec<_> = proof.excerpt.iter().map(|l| (l.line, l.hit, l.gap, l.label.as_deref())).collect();
         let expected = [
@@ -391,21 +413,24 @@ mod tests {
         assert_eq!(shown("E0301 mount node-1 failed", "mount alpha failed"), None, "a pseudonym stands there");
         let piece =
             Evidence { field: None, value: None, matched: Some("not".into()), ..piece("a.log", 9, "x", "not y") };
-        let proof = Proof::of(&blocks(std::slice::from_ref(&piece))[0], true, T);
+        let proof = Proof::of(&blocks(std::slice::from_ref(&piece))[0], Form::Plain, T);
         assert_eq!(proof.plain.as_deref(), Some("9    x: not y"), "plain text has no marks");
     }
 
     #[test]
     fn evidence_is_cut_and_counted() {
         let evidence: Vec<_> = (10..22).map(|n| piece(&format!("{n}.yaml"), n, "status.phase", "Lost")).collect();
-        let proofs = Proofs::of(&evidence, Room { plain: false, folded: 4 }, T);
+        let proofs = Proofs::of(&evidence, Room { plain: false, brief: true, folded: 4 }, T);
         assert_eq!((proofs.shown.len(), proofs.folded.len(), proofs.left_out), (SHOWN, 4, 12 - SHOWN - 4));
         assert_eq!(proofs.folded_title.as_deref(), Some("Evidence in 4 more files"));
-        let bare = Proofs::of(&evidence, Room { plain: true, folded: 0 }, T);
+        let alone = |proof: &Proof<'_>| (proof.line, proof.excerpt.iter().all(|line| line.hit));
+        assert_eq!(proofs.brief.len(), BRIEF);
+        assert!(proofs.brief.iter().map(alone).all(|(line, hits)| line.is_some() && hits));
+        let bare = Proofs::of(&evidence, Room { plain: true, brief: false, folded: 0 }, T);
         assert_eq!(bare.shown[0].plain.as_deref(), Some("10    phase: Lost  (status.phase)"));
         assert_eq!((bare.lines(), bare.folded_title, bare.left_out), (SHOWN, None, 12 - SHOWN));
         let one: Vec<_> = (1..=SHOWN as u64 + 1).map(|n| piece("a.yaml", 10 * n, "status.phase", "Lost")).collect();
-        let proofs = Proofs::of(&one, Room { plain: false, folded: 4 }, T);
+        let proofs = Proofs::of(&one, Room { plain: false, brief: true, folded: 4 }, T);
         assert_eq!(proofs.folded_title.as_deref(), Some("More evidence in the same files"));
     }
 
@@ -436,7 +461,7 @@ mod tests {
         let made = Evidence { value: text("v1.2"), ..piece("v.yaml", 5, "spec.version", "other") };
         let long = Evidence { value: text(&"long ".repeat(50)), ..piece("v.yaml", 9, "status.message", "|-") };
         let evidence = [absent, made, long];
-        let proof = Proof::of(&blocks(&evidence)[0], false, T);
+        let proof = Proof::of(&blocks(&evidence)[0], Form::InContext, T);
         let fields: Vec<_> = proof.fields.iter().filter_map(|f| f.value.as_deref()).collect();
         assert_eq!(fields, ["not in this file", &*"long ".repeat(50)]);
         assert!(proof.excerpt.iter().any(|l| l.label.as_deref() == Some("spec.version = v1.2")));

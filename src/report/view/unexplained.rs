@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::histogram::Bars;
-use super::known::Meaning;
+use super::meaning::Meaning;
 use crate::model::known_line::Known;
 use crate::model::unexplained::{Incident, LogTemplate, Telling, Unexplained};
 use crate::report::lexicon::{Lexicon, phrase};

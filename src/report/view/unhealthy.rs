@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::known::Meaning;
+use super::meaning::Meaning;
 use crate::model::Severity;
 use crate::model::unhealthy::{LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
 use crate::report::lexicon::Lexicon;
@@ -85,6 +85,11 @@ impl Section {
             warnings_left_out: warnings.left_out + warnings.items.len().saturating_sub(WARNINGS_SHOWN),
             explained: unhealthy.explained,
         }
+    }
+
+    /// Returns true if it lists objects in trouble, not warnings alone.
+    pub fn has_objects(&self) -> bool {
+        !self.groups.is_empty()
     }
 
     /// Returns the number of groups and warnings in the section.

@@ -15,11 +15,20 @@ pub struct Verdict {
     level: &'static str,
     /// `3 causes found: 1 critical, 2 high`.
     pub headline: String,
+    /// `3 causes found`, where the page has the counts beside it.
+    short: String,
     /// Notes needed to read the headline correctly.
     pub notes: Vec<String>,
+    /// What the result does not cover.
+    pub limits: Vec<String>,
 }
 
 impl Verdict {
+    /// Returns all notes, those about limits last.
+    pub fn all_notes(&self) -> impl Iterator<Item = &String> {
+        self.notes.iter().chain(&self.limits)
+    }
+
     /// Returns true if the bundle was not analysed at all.
     pub fn is_unread(&self) -> bool {
         self.level == "unread"
@@ -36,21 +45,26 @@ impl Verdict {
             0 => nothing_found(&analysis.rules, t),
             n => t.fill(phrase::CausesFound { n: n as u64, counts: &severities(&counts, t) }),
         };
+        let short = match causes.len() {
+            0 => headline.clone(),
+            n => t.fill(phrase::CausesFoundShort { n: n as u64 }),
+        };
         let level = counts.worst().unwrap_or("none");
         let mut notes: Vec<String> =
             folded(groups, t).into_iter().chain(unhealthy(analysis, t)).chain(hidden(analysis, t)).collect();
         notes.extend(redacted(analysis, t));
         match &analysis.bundle.unread {
-            Some(why) if causes.is_empty() => return not_analysed(why, &analysis.issues, t),
+            Some(why) if causes.is_empty() => not_analysed(why, &analysis.issues, t),
             Some(why) => {
                 notes.push(t.fill(phrase::NotRead { why: &t.message(why) }));
+                Self { level, headline, short, notes, limits: Vec::new() }
             }
             None => {
-                notes.extend(limits(&analysis.rules, causes.is_empty(), t));
-                notes.extend(unread(analysis.issues.len(), t));
+                let mut limits = limits(&analysis.rules, causes.is_empty(), t);
+                limits.extend(unread(analysis.issues.len(), t));
+                Self { level, headline, short, notes, limits }
             }
         }
-        Self { level, headline, notes }
     }
 }
 
@@ -58,13 +72,16 @@ impl Verdict {
 fn not_analysed(why: &Reason, issues: &[Issue], t: Lexicon) -> Verdict {
     let others = issues.iter().filter(|issue| issue.kind != IssueKind::Layout).count();
     let kinds = BundleKind::of_collectors().map(|kind| t.term(kind.title()));
+    let headline = t.fill(phrase::NotAnalysed { why: &t.message(why) });
     Verdict {
         level: "unread",
-        headline: t.fill(phrase::NotAnalysed { why: &t.message(why) }),
+        short: headline.clone(),
+        headline,
         notes: [t.say(phrase::NOTHING_READ).to_owned(), t.fill(phrase::ThisVersionReads { kinds: &t.list(kinds) })]
             .into_iter()
             .chain(unread(others, t))
             .collect(),
+        limits: Vec::new(),
     }
 }
 
@@ -166,7 +183,7 @@ mod tests {
         assert_eq!(verdict.level, "none");
         assert_eq!(verdict.headline, "None of the 3 rules that could be checked fired");
         assert_eq!(
-            verdict.notes,
+            verdict.limits,
             [
                 "2 rules could not be evaluated: their input is not in the bundle",
                 "1 rule found nothing in what was collected, but a part was not collected",

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::finding::{is_web_address, products};
+use super::bundle::products;
 use crate::model::known_line::Known;
 use crate::report::lexicon::{Lexicon, phrase};
+use crate::report::words::is_web_address;
 
 /// Below a template or a message.
 #[derive(Serialize)]
