@@ -88,6 +88,10 @@ impl<'e> MatchingEvents<'e> {
             Some(by) => (by.iter().map(|key| event_key(key, event, &captures)).collect(), 0),
             None => (Vec::new(), position),
         };
+        // Its group may be another one, which is too small without it.
+        if query.by.as_ref().is_some_and(|by| by.iter().any(|key| is_key_withheld(key, event, &captures))) {
+            self.doubt = Some(Reason::Withheld);
+        }
         if query.by.is_some() && self.groups.len() >= MAX_GROUPS && !self.groups.contains_key(&key) {
             self.doubt = Some(Reason::TooManyEventGroups { most: MAX_GROUPS });
             return;
@@ -108,6 +112,14 @@ fn event_key(key: &GroupKey, event: &Event, captures: &BTreeMap<String, String>)
         GroupKey::Node if event.object.kind == "Node" => event.object.name.clone(),
         GroupKey::Node => String::new(),
         GroupKey::Pod | GroupKey::Source => event.object.to_string(),
+    }
+}
+
+/// Returns whether a collector hid what an event is grouped by.
+fn is_key_withheld(key: &GroupKey, event: &Event, captures: &BTreeMap<String, String>) -> bool {
+    match key {
+        GroupKey::Capture(name) => captures.get(name).is_some_and(|value| secret::is_withheld(value)),
+        GroupKey::Node | GroupKey::Pod | GroupKey::Source => secret::is_withheld(&event.object.name),
     }
 }
 
