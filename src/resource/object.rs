@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::types::TypeName;
+use super::scalar::scalar_at;
+use super::types::{TypeName, known_kind};
 use crate::model::ObjectRef;
 use crate::yaml::{Document, Node};
 
@@ -76,6 +77,19 @@ impl Resource {
             namespace: self.namespace.as_deref().map(str::to_owned),
             name: self.name.to_string(),
         }
+    }
+
+    /// Returns the controller that the object names in `metadata.ownerReferences`, else its first owner. A Node is none: static
+    /// pods name theirs, and do not depend on it as on a workload.
+    pub fn owner(&self) -> Option<ObjectRef> {
+        let owners = self.body().path(&["metadata", "ownerReferences"])?;
+        let mut controllers = owners.items().filter(|owner| scalar_at(*owner, &["controller"]) == Some("true"));
+        let owner = controllers.next().or_else(|| owners.items().next())?;
+        let group = scalar_at(owner, &["apiVersion"])?.rsplit_once('/').map_or("", |(group, _)| group);
+        let (kind, name) = (scalar_at(owner, &["kind"])?, scalar_at(owner, &["name"])?);
+        let is_namespaced = known_kind(group, kind).is_none_or(|known| known.namespaced);
+        let namespace = self.namespace.as_deref().filter(|_| is_namespaced);
+        (kind != "Node").then(|| ObjectRef::new(group, kind, namespace, name))
     }
 
     /// Returns its type.

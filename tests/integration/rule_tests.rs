@@ -163,7 +163,7 @@ fn tests_of_other_rules_run_beside_a_broken_rule() {
 }
 
 #[test]
-fn a_link_that_joins_in_no_test_is_told() {
+fn a_link_that_joins_in_no_test_is_reported() {
     let folder = folder("Failed", "[{object: Pod/shop/web}]");
     let symptom =
         RULE.replace("pod-failed", "pod-away").replace("title: \"{{ pod }} failed\"", "title: \"{{ pod }} is away\"");

@@ -77,20 +77,12 @@ fn with_owners(index: &ResourceIndex, object: ObjectRef) -> Vec<ObjectRef> {
     let mut all = vec![object];
     for _ in 0..=LEVELS {
         let Some(resource) = all.last().and_then(|last| index.find(last)) else { break };
-        let Some(owner) = controller(resource) else { break };
+        let Some(owner) = resource.owner() else { break };
         all.push(owner);
     }
     let pod = all.first().and_then(|first| index.find(first)).filter(|resource| &*resource.kind == "Pod");
     all.extend(pod.into_iter().flat_map(configuration));
     all
-}
-
-fn controller(resource: &Resource) -> Option<ObjectRef> {
-    let mut owners = resource.body().path(&["metadata", "ownerReferences"])?.items();
-    let owner = owners.find(|owner| scalar_at(*owner, &["controller"]) == Some("true"))?;
-    let (group, _) = scalar_at(owner, &["apiVersion"])?.split_once('/').unwrap_or_default();
-    let (kind, name) = (scalar_at(owner, &["kind"])?, scalar_at(owner, &["name"])?);
-    Some(ObjectRef::new(group, kind, resource.namespace.as_deref(), name))
 }
 
 /// Returns the ConfigMaps and Secrets that a pod mounts.
