@@ -55,7 +55,7 @@ pub fn unhealthy(world: &World, findings: &[Finding], known: KnownHere<'_>) -> U
     let mut groups = Shown::first(groups(open), MOST_GROUPS, None);
     warnings::add_events(world, groups.items.iter_mut().flat_map(|group| &mut group.members.items));
     let (warnings, benign) = warnings::warnings(world, known, |object| named.contains(object));
-    Unhealthy { objects: groups, warnings, explained: explained.len(), benign }
+    Unhealthy { objects: groups, warnings, explained: explained.len(), benign, ..Unhealthy::default() }
 }
 
 fn broken(world: &World, id: ResourceId) -> Option<Broken> {

@@ -13,6 +13,8 @@ pub struct Unhealthy {
     pub objects: Shown<UnhealthyGroup>,
     /// Warning events that no finding is about, by the number of objects.
     pub warnings: Shown<WarningGroup>,
+    /// What the collector's own analysis warns of, errors first. Only troubleshoot.sh has one.
+    pub verdicts: Shown<Verdict>,
     /// Number of objects in trouble that findings are about.
     pub explained: usize,
     /// Number of groups of warnings that are left out because they mean no harm.
@@ -94,4 +96,15 @@ pub struct WarningGroup {
     pub place: Origin,
     /// What the message means, if it is known.
     pub known: Option<Known>,
+}
+
+/// Conclusion of the collector's own analysis, which nothing here has checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// Title of its analyzer; empty if it has none.
+    pub title: String,
+    pub message: String,
+    /// High for a failed check, medium for a warning.
+    pub severity: Severity,
+    pub place: Origin,
 }

@@ -37,8 +37,10 @@ use crate::inventory;
 use crate::known_lines::KnownHere;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, MinedSource, PatternSet, Selector, SourceGlob};
 use crate::model::explanation::Explanation;
+use crate::model::inventory::Shown;
 use crate::model::message::{ArchiveProblem, GapReason, GapSubject, RuleProblem};
 use crate::model::unexplained::TroubleTemplate;
+use crate::model::unhealthy::Verdict;
 use crate::model::{
     Analysis, BundleFacts, Identities, Inventory, Issue, IssueKind, Lang, LogSpan, NotCollected, Progress, Timing,
     Unhealthy, secret,
@@ -52,6 +54,9 @@ use ingest::{IngestResult, IngestTimings};
 use pods::PodNames;
 use rule_queries::{queries_of, rules_by_query};
 use sections::{EntryPart, Sections};
+
+/// Most verdicts of the collector that reports list.
+const MOST_VERDICTS: usize = 50;
 
 /// Facts that a rule test states about its bundle, instead of having them read from it.
 #[derive(Clone, Debug, Default)]
@@ -194,11 +199,22 @@ struct PipelineRun<'a> {
     issues: Vec<Issue>,
     /// Templates of all logs, if they are counted.
     mined: Vec<MinedSource>,
+    /// What the collector's own analysis warns of.
+    verdicts: Vec<Verdict>,
 }
 
 impl<'a> PipelineRun<'a> {
     fn new(bundle: &'a Bundle, set: &'a RuleSet, options: Options<'a>, progress: &'a dyn Progress) -> Self {
-        Self { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new(), mined: Vec::new() }
+        Self {
+            bundle,
+            set,
+            options,
+            progress,
+            timings: Vec::new(),
+            issues: Vec::new(),
+            mined: Vec::new(),
+            verdicts: Vec::new(),
+        }
     }
 
     fn analysis(mut self) -> Analysis {
@@ -226,6 +242,7 @@ impl<'a> PipelineRun<'a> {
             self.timed("health", |run| {
                 let mut unhealthy = health::unhealthy(&input.world, &evaluation.findings, run.known_lines(input));
                 log_ends::add(&mut unhealthy, &run.mined);
+                unhealthy.verdicts = Shown::first(std::mem::take(&mut run.verdicts), MOST_VERDICTS, None);
                 unhealthy
             })
         });
@@ -253,7 +270,8 @@ impl<'a> PipelineRun<'a> {
         self.issues.extend(self.bundle.issues().iter().cloned());
         let mut patterns = self.timed("patterns", Self::patterns);
         let described = self.timed("metadata", |run| describe::read_descriptions(run.bundle, run.set));
-        let Descriptions { metadata, errors, pods, sections, not_collected, collector, issues } = described;
+        let Descriptions { metadata, errors, pods, sections, not_collected, collector, verdicts, issues } = described;
+        self.verdicts = verdicts;
         self.issues.extend(issues);
         patterns.expect(&self.log_sources(&pods, &sections));
         let now = self.options.assumed.and_then(|a| a.now).or(metadata.as_ref().and_then(|m| m.created_at));

@@ -17,6 +17,7 @@ pub fn reason(bundle: &Bundle, objects: bool) -> Option<Reason> {
         | Role::NodeFile { .. }
         | Role::Metadata
         | Role::CollectorErrors
+        | Role::Verdicts
         | Role::Archive
         | Role::Other => false,
     };

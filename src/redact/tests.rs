@@ -10,7 +10,9 @@ use crate::model::inventory::{
 };
 use crate::model::message::{GapReason, GapSubject, Happening, IssueMessage, Reason};
 use crate::model::unexplained::{Incident, Level, LogTemplate, Unexplained};
-use crate::model::unhealthy::{LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
+use crate::model::unhealthy::{
+    LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, Verdict, WarningGroup,
+};
 use crate::model::{
     Confidence, Evidence, EvidenceValue, ExcerptLine, FindingClass, Identities, Issue, IssueKind, Lang, NodeFacts,
     NotCollected, ObjectRef, RemedyStep, ReportedState, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
@@ -144,9 +146,11 @@ fn unhealthy(text: String) -> Unhealthy {
         place: place(),
         known: None,
     };
+    let verdict = Verdict { title: text.clone(), message: text.clone(), severity: Severity::High, place: place() };
     Unhealthy {
         objects: Shown::first(vec![group], 9, None),
         warnings: Shown::first(vec![warning], 9, None),
+        verdicts: Shown::first(vec![verdict], 9, None),
         explained: 0,
         benign: 0,
     }

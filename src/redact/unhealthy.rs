@@ -1,18 +1,26 @@
 //! Redacts the list of what is not healthy.
 
 use crate::model::inventory::Shown;
-use crate::model::unhealthy::{LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
+use crate::model::unhealthy::{
+    LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, Verdict, WarningGroup,
+};
 
 use super::texts::Texts;
 
 /// Replaces names with pseudonyms.
 pub fn redact(unhealthy: &mut Unhealthy, texts: &Texts<'_>) {
-    let Unhealthy { objects, warnings, explained: _, benign: _ } = unhealthy;
+    let Unhealthy { objects, warnings, verdicts, explained: _, benign: _ } = unhealthy;
     let Shown { items, left_out: _, not_collected } = objects;
     items.iter_mut().for_each(|item| group(item, texts));
     not_collected.iter_mut().for_each(|why| texts.replace_in(why));
     let Shown { items, left_out: _, not_collected } = warnings;
     items.iter_mut().for_each(|item| warning(item, texts));
+    not_collected.iter_mut().for_each(|why| texts.replace_in(why));
+    let Shown { items, left_out: _, not_collected } = verdicts;
+    for Verdict { title, message, severity: _, place } in items {
+        texts.replace_all([title, message]);
+        texts.replace_entry(place);
+    }
     not_collected.iter_mut().for_each(|why| texts.replace_in(why));
 }
 

@@ -11,7 +11,9 @@ use crate::model::inventory::{
 use crate::model::known_line::{Known, KnownLine};
 use crate::model::message::{CollectorSigns, GapReason, GapSubject, Happening, Names, Reason};
 use crate::model::unexplained::{Incident, LeftOut, Level, LogTemplate, Telling, Unexplained};
-use crate::model::unhealthy::{LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
+use crate::model::unhealthy::{
+    LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, Verdict, WarningGroup,
+};
 use crate::model::version::Range;
 use crate::model::{
     Analysis, Before, BundleFacts, Change, CheckedComponent, Collector, Component, Confidence, DirectCause, Evidence,
@@ -148,6 +150,12 @@ fn unhealthy(name: &str) -> Unhealthy {
         place: Origin::line(name, 3),
         known: Some(known(name)),
     };
+    let verdict = Verdict {
+        title: name.to_owned(),
+        message: name.to_owned(),
+        severity: Severity::High,
+        place: Origin::line(name, 6),
+    };
     Unhealthy {
         objects: Shown::first(
             vec![group(Severity::High, pods), group(Severity::Medium, vec![member("Node", name)])],
@@ -155,6 +163,7 @@ fn unhealthy(name: &str) -> Unhealthy {
             None,
         ),
         warnings: Shown::first(vec![warning], 9, None),
+        verdicts: Shown::first(vec![verdict], 9, None),
         explained: 3,
         benign: 4,
     }

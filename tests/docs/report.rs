@@ -44,6 +44,11 @@ fn json(bundle: &Bundle, timings: bool) -> Value {
     serde_json::from_slice(&out).unwrap()
 }
 
+fn in_memory(name: &str, files: &[(&str, &str)]) -> Bundle {
+    let files = files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()));
+    Bundle::from_memory(name, files.collect(), Limits::default())
+}
+
 /// Real outputs that together show every part of the document.
 fn outputs() -> Vec<Value> {
     let sample = Bundle::open(&root("samples/stale-managed-chart"), Limits::default()).unwrap();
@@ -102,8 +107,19 @@ fn outputs() -> Vec<Value> {
              2026-03-01T10:00:02Z E0301 10:00:02.000000 1 a.go:2] cannot write the index\n",
         ),
     ];
-    let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())).into();
-    vec![json(&sample, true), json(&Bundle::from_memory("broken.zip", files, Limits::default()), false)]
+    let checked = [
+        ("version.yaml", "apiVersion: troubleshoot.sh/v1beta2\nkind: SupportBundle\n"),
+        (
+            "analysis.json",
+            r#"[{"severity": "error", "insight": {"primary": "Storage", "detail": "No class is the default."}}]"#,
+        ),
+        ("cluster-resources/namespaces.json", "[]"),
+    ];
+    vec![
+        json(&sample, true),
+        json(&in_memory("broken.zip", &files), false),
+        json(&in_memory("checked.zip", &checked), false),
+    ]
 }
 
 /// Type names of the page by path, as the values have them.

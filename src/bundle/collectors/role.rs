@@ -76,6 +76,8 @@ pub enum Role {
     Metadata,
     /// Errors of the collector.
     CollectorErrors,
+    /// What the collector's own analysis of the cluster came to.
+    Verdicts,
     /// Archive or compressed file; if it is readable, its members are entries of their own.
     Archive,
     Other,

@@ -84,6 +84,7 @@ pub fn troubleshoot_name(plural: &str, group: &str) -> Option<&'static str> {
 fn role(segments: &[&str]) -> Role {
     let found = match segments {
         ["version.yaml"] | ["cluster-info", "cluster_version.json"] => Some(Role::Metadata),
+        ["analysis.json"] => Some(Role::Verdicts),
         ["execution-data", "summary.txt"] | ["collector-errors" | "secrets-errors" | "configmaps-errors", ..] => {
             Some(Role::CollectorErrors)
         }
@@ -227,6 +228,7 @@ mod tests {
         for path in ["version.yaml", "cluster-info/cluster_version.json"] {
             assert_eq!(of(path), Role::Metadata, "{path}");
         }
+        assert_eq!(of("analysis.json"), Role::Verdicts);
         for path in [
             "cluster-resources/pods-errors.json",
             "cluster-resources/custom-resources/custom-resources-errors.json",
@@ -243,7 +245,6 @@ mod tests {
     #[test]
     fn everything_else_is_listed() {
         for path in [
-            "analysis.json",
             "cluster-resources/groups.json",
             "cluster-resources/license.json",
             "cluster-resources/auth-cani-list/demo.json",

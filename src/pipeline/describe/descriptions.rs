@@ -1,6 +1,7 @@
 //! [`Descriptions`]: facts about a bundle that are read before everything else.
 
 use crate::model::message::{CollectorVersion, VersionSign};
+use crate::model::unhealthy::Verdict;
 use crate::model::{Issue, NotCollected};
 use crate::pipeline::pods::PodNames;
 use crate::pipeline::sections::Sections;
@@ -20,5 +21,7 @@ pub struct Descriptions {
     pub not_collected: Vec<NotCollected>,
     /// The collector's version, as far as it is known, and the sign that shows it.
     pub collector: Option<(CollectorVersion, VersionSign)>,
+    /// What the collector's own analysis warns of, errors first.
+    pub verdicts: Vec<Verdict>,
     pub issues: Vec<Issue>,
 }

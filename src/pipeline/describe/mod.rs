@@ -7,6 +7,7 @@ mod machine;
 mod must_gather;
 mod scripts;
 mod troubleshoot;
+mod verdicts;
 
 pub use self::descriptions::Descriptions;
 use self::descriptions::RELEASE;
@@ -39,7 +40,8 @@ pub fn read_descriptions(bundle: &Bundle, set: &RuleSet) -> Descriptions {
 
 /// Returns true if an entry describes the bundle as a whole.
 fn is_description(bundle: &Bundle, entry: &Entry) -> bool {
-    let is_of_all = matches!(entry.role, Role::Metadata | Role::CollectorErrors) || entry.logical.ends_with(RELEASE);
+    let is_of_all = matches!(entry.role, Role::Metadata | Role::CollectorErrors | Role::Verdicts)
+        || entry.logical.ends_with(RELEASE);
     is_of_all || (reader_of(bundle).reads_too)(entry)
 }
 

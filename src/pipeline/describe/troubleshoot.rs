@@ -2,6 +2,7 @@
 //! collected.
 
 use super::descriptions::Descriptions;
+use super::verdicts;
 use crate::bundle::{Bundle, Role};
 use crate::model::message::{CollectedFile, CollectorVersion, GapReason, VersionSign};
 use crate::pipeline::texts::Text;
@@ -25,7 +26,7 @@ pub fn has_times(role: &Role) -> bool {
 pub fn read_troubleshoot(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     let other_nodes = Some(GapReason::ReadsApi);
     let mut metadata = Metadata { other_nodes, ..Metadata::default() };
-    let (mut errors, mut collector) = (CollectorErrors::default(), None);
+    let (mut errors, mut collector, mut verdicts) = (CollectorErrors::default(), None, Vec::new());
     for (entry, role, text) in texts {
         match (role, &**entry) {
             (Role::Metadata, "version.yaml") => {
@@ -34,6 +35,7 @@ pub fn read_troubleshoot(bundle: &Bundle, texts: &[Text]) -> Descriptions {
                 collector = collector_version(text).map(named);
             }
             (Role::Metadata, _) => metadata.take_cluster_version(text),
+            (Role::Verdicts, _) => verdicts.append(&mut verdicts::read(entry, text)),
             (Role::CollectorErrors, "execution-data/summary.txt") => errors.add_summary(text),
             (Role::CollectorErrors, path) if path.ends_with(".log") => errors.add_text(&about(bundle, path), text),
             (Role::CollectorErrors, path) => errors.add_json(&about(bundle, path), text),
@@ -41,7 +43,7 @@ pub fn read_troubleshoot(bundle: &Bundle, texts: &[Text]) -> Descriptions {
             _ => {}
         }
     }
-    Descriptions { metadata: Some(metadata), errors, collector, ..Descriptions::default() }
+    Descriptions { metadata: Some(metadata), errors, collector, verdicts, ..Descriptions::default() }
 }
 
 /// Returns the subject of the errors at a path.

@@ -3,7 +3,9 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::model::unhealthy::{LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
+use crate::model::unhealthy::{
+    LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, Verdict, WarningGroup,
+};
 
 use super::known::KnownOut;
 use super::object::Object;
@@ -16,6 +18,8 @@ pub(super) struct UnhealthyOut<'a> {
     warnings: Vec<Warning<'a>>,
     warnings_left_out: usize,
     warnings_benign: usize,
+    verdicts: Vec<VerdictOut<'a>>,
+    verdicts_left_out: usize,
     explained: usize,
 }
 
@@ -27,6 +31,8 @@ impl<'a> UnhealthyOut<'a> {
             warnings: unhealthy.warnings.items.iter().map(Warning::of).collect(),
             warnings_left_out: unhealthy.warnings.left_out,
             warnings_benign: unhealthy.benign,
+            verdicts: unhealthy.verdicts.items.iter().map(VerdictOut::of).collect(),
+            verdicts_left_out: unhealthy.verdicts.left_out,
             explained: unhealthy.explained,
         }
     }
@@ -135,5 +141,21 @@ impl<'a> Warning<'a> {
             place: Place::of(&warning.place),
             known: warning.known.as_ref().map(KnownOut::of),
         }
+    }
+}
+
+#[derive(Serialize)]
+struct VerdictOut<'a> {
+    title: &'a str,
+    message: &'a str,
+    severity: &'static str,
+    #[serde(flatten)]
+    place: Place<'a>,
+}
+
+impl<'a> VerdictOut<'a> {
+    fn of(verdict: &'a Verdict) -> Self {
+        let Verdict { title, message, severity, place } = verdict;
+        Self { title, message, severity: severity.as_str(), place: Place::of(place) }
     }
 }

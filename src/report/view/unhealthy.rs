@@ -4,7 +4,9 @@ use serde::Serialize;
 
 use super::meaning::Meaning;
 use crate::model::Severity;
-use crate::model::unhealthy::{LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
+use crate::model::unhealthy::{
+    LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, Verdict, WarningGroup,
+};
 use crate::report::lexicon::Lexicon;
 use crate::report::words;
 
@@ -12,16 +14,19 @@ use crate::report::words;
 const GROUPS_SHOWN: usize = 50;
 const MEMBERS_SHOWN: usize = 10;
 const WARNINGS_SHOWN: usize = 20;
+const VERDICTS_SHOWN: usize = 20;
 /// Longest trouble or message, in characters.
 const TEXT: usize = 300;
 
-/// The section of a page; nothing to show if both lists are empty.
+/// The section of a page; nothing to show if all lists are empty.
 #[derive(Serialize)]
 pub struct Section {
     groups: Vec<Group>,
     groups_left_out: usize,
     warnings: Vec<Warning>,
     warnings_left_out: usize,
+    verdicts: Vec<SaidByCollector>,
+    verdicts_left_out: usize,
     explained: usize,
 }
 
@@ -75,14 +80,25 @@ struct Warning {
     known: Option<Meaning>,
 }
 
+/// What the collector's own analysis warns of.
+#[derive(Serialize)]
+struct SaidByCollector {
+    severity: &'static str,
+    title: String,
+    message: String,
+    place: String,
+}
+
 impl Section {
     pub fn of(unhealthy: &Unhealthy, t: Lexicon) -> Self {
-        let (groups, warnings) = (&unhealthy.objects, &unhealthy.warnings);
+        let Unhealthy { objects: groups, warnings, verdicts, .. } = unhealthy;
         Self {
             groups: groups.items.iter().take(GROUPS_SHOWN).map(Group::of).collect(),
             groups_left_out: groups.left_out + groups.items.len().saturating_sub(GROUPS_SHOWN),
             warnings: warnings.items.iter().take(WARNINGS_SHOWN).map(|group| Warning::of(group, t)).collect(),
             warnings_left_out: warnings.left_out + warnings.items.len().saturating_sub(WARNINGS_SHOWN),
+            verdicts: verdicts.items.iter().take(VERDICTS_SHOWN).map(SaidByCollector::of).collect(),
+            verdicts_left_out: verdicts.left_out + verdicts.items.len().saturating_sub(VERDICTS_SHOWN),
             explained: unhealthy.explained,
         }
     }
@@ -92,9 +108,9 @@ impl Section {
         !self.groups.is_empty()
     }
 
-    /// Returns the number of groups and warnings in the section.
+    /// Returns the number of groups, warnings and verdicts in the section.
     pub fn len(&self) -> usize {
-        self.groups.len() + self.warnings.len()
+        self.groups.len() + self.warnings.len() + self.verdicts.len()
     }
 }
 
@@ -154,6 +170,17 @@ impl Warning {
             seen,
             place: group.place.to_string(),
             known: group.known.as_ref().map(|known| Meaning::of(known, t)),
+        }
+    }
+}
+
+impl SaidByCollector {
+    fn of(verdict: &Verdict) -> Self {
+        Self {
+            severity: verdict.severity.as_str(),
+            title: verdict.title.clone(),
+            message: verdict.message.clone(),
+            place: verdict.place.to_string(),
         }
     }
 }

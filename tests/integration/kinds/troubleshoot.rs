@@ -319,6 +319,21 @@ fn older_and_smaller_bundles_are_recognised() {
 }
 
 #[test]
+fn what_the_collector_warns_of_is_listed_as_its_own() {
+    let results = json!([
+        {"name": "pods", "severity": "debug", "insight": {"primary": "Pods", "detail": "All run."}},
+        {"name": "class", "severity": "warn", "insight": {"primary": "Storage", "detail": "No class is the default."}},
+    ]);
+    let mut files = without("analysis.json");
+    files.push(("analysis.json", results.to_string()));
+    let found = analysed(&files, &[]);
+    let expected = json!([{"title": "Storage", "message": "No class is the default.", "severity": "medium",
+        "entry": "analysis.json", "line": 1}]);
+    assert_eq!(found["unhealthy"]["verdicts"], expected);
+    assert_eq!(found["findings"], json!([]));
+}
+
+#[test]
 fn hostile_lists_are_bounded_and_reported() {
     let deep = "[".repeat(100_000);
     let texts =
