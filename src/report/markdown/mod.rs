@@ -190,7 +190,7 @@ fn unexplained(analysis: &Analysis, t: Lexicon) -> String {
     }
     let mut out = format!("\n### {}\n\n", t.say(phrase::ERRORS_UNEXPLAINED));
     usual.iter().for_each(|usual| push(&mut out, format_args!("- {usual}\n")));
-    for line in view::unexplained_lines(found, t).take(UNEXPLAINED_SHOWN) {
+    for line in view::unexplained_lines(found, SENTENCES, t).take(UNEXPLAINED_SHOWN) {
         push(&mut out, format_args!("- {} {}\n", text(&line.text, SENTENCES), code(&line.place, VALUE)));
         if let Some(known) = line.known {
             let sentences = view::known_sentences(known, t);

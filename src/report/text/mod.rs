@@ -132,8 +132,8 @@ fn unexplained(page: &mut Lines, analysis: &Analysis, most: usize, screen: Scree
     page.blank();
     page.line(0, T.say(phrase::ERRORS_UNEXPLAINED), STRONG);
     usual.iter().for_each(|usual| page.line(2, usual, QUIET));
-    for line in view::unexplained_lines(found, T).take(most) {
-        page.line(2, &words::clipped(&line.text, UNHEALTHY_LENGTH), QUIET);
+    for line in view::unexplained_lines(found, UNHEALTHY_LENGTH, T).take(most) {
+        page.line(2, &line.text, QUIET);
         line.known
             .iter()
             .filter(|_| explains)
@@ -246,7 +246,7 @@ mod tests {
         Errors no rule explains
           6 messages are as usual in the baseline and are not listed
           fatal: alpha <*> (1,204 lines, not in the baseline, louder than in the baseline, until the end of
-          the log, begins late in the log, most lines at one time, lasts…
+          the log)
             alpha did not answer.
 
         rules     3 fired, 2 clean, 1 clean where collected, 2 not evaluated, 1 not applicable

@@ -11,6 +11,8 @@ use crate::report::words;
 
 /// Longest template or line, in characters.
 const TEXT: usize = 300;
+/// Most reasons on one line; they stand in the order of their weight.
+const REASONS: usize = 3;
 
 /// The section of a page.
 #[derive(Serialize)]
@@ -81,7 +83,7 @@ impl Template {
         let seen = template.first.zip(template.last).map(|(first, last)| t.span(first, last));
         Self {
             level: template.level.as_str(),
-            text: words::clipped(&template.text, TEXT).into_owned(),
+            text: words::clipped(wording(template), TEXT).into_owned(),
             sample: words::clipped(&template.sample, TEXT).into_owned(),
             lines: t.fill(phrase::LogLines { n: template.lines }),
             source: sources.items.first().cloned().unwrap_or_default(),
@@ -93,6 +95,11 @@ impl Template {
             known: template.known.as_ref().map(|known| Meaning::of(known, t)),
         }
     }
+}
+
+/// Returns a template without the key that loggers put before the message.
+fn wording(template: &LogTemplate) -> &str {
+    template.text.strip_prefix("msg ").unwrap_or(&template.text)
 }
 
 /// Returns why an entry stands where it stands, without its level, which is shown beside it.
@@ -115,15 +122,18 @@ pub struct Line<'a> {
     pub known: Option<&'a Known>,
 }
 
-/// Returns each entry on one line.
-pub fn lines(unexplained: &Unexplained, t: Lexicon) -> impl Iterator<Item = Line<'_>> {
+/// Returns each entry on one line of at most so many characters; what is too long is cut in the template.
+pub fn lines(unexplained: &Unexplained, most: usize, t: Lexicon) -> impl Iterator<Item = Line<'_>> {
     unexplained.incidents.items.iter().map(move |incident| {
         let lead = &incident.lead;
         let mut notes = vec![t.fill(phrase::LogLines { n: lead.lines })];
-        notes.extend(reasons(incident).map(|why| t.term(why).to_owned()));
-        let (level, text) = (t.term(lead.level.as_str()), words::clipped(&lead.text, TEXT));
+        notes.extend(reasons(incident).take(REASONS).map(|why| t.term(why).to_owned()));
+        let (begin, end) =
+            (format!("{}{}", t.term(lead.level.as_str()), t.say(phrase::COLON)), format!(" ({})", t.list(notes)));
+        // The dots of a text that was cut count, too.
+        let room = most.saturating_sub(begin.chars().count() + end.chars().count() + 1).min(TEXT);
         Line {
-            text: format!("{level}{}{text} ({})", t.say(phrase::COLON), t.list(notes)),
+            text: format!("{begin}{}{end}", words::clipped(wording(lead), room)),
             place: lead.last_at.to_string(),
             known: lead.known.as_ref(),
         }
