@@ -19,7 +19,7 @@ use super::{invocation, loaders, rules, screen, stdout_guard};
 use crate::baseline::Baseline;
 use crate::bundle::{Bundle, OpenError};
 use crate::model::{Analysis, Timing};
-use crate::pipeline::{self, Options, Usual};
+use crate::pipeline::{self, Archive, Options, Usual};
 use crate::redact::{self, Key};
 use crate::report::{self, Format, text};
 use crate::rule::RuleSet;
@@ -38,8 +38,11 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
         let plan = OutputPlan::new(&paths, inputs(args), targets, &args.format)?;
         let baseline = args.baseline.as_deref().map(loaders::baseline).transpose()?;
         check_baseline_bundle(args, &paths)?;
+        let no_errors = args.store.is_some() && args.unexplained == 0;
+        anyhow::ensure!(!no_errors, "--store has no effect with --unexplained 0");
+        let archive = args.store.as_deref().map(loaders::archive).transpose()?;
         let key = args.redact_key.as_deref().map(loaders::redact_key).transpose()?;
-        Ok((paths, plan, baseline, key))
+        Ok((paths, plan, baseline, archive, key))
     });
     let begin = Instant::now();
     let first = prepared.as_ref().ok().and_then(|(paths, ..)| paths.first()).filter(|_| only_built_in_rules(args));
@@ -54,7 +57,7 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
         Ok(set) => set,
         Err(code) => return code,
     };
-    let (paths, plan, baseline, key) = match prepared {
+    let (paths, plan, baseline, archive, key) = match prepared {
         Ok(prepared) => prepared,
         Err(error) => return usage_error(err, error),
     };
@@ -63,7 +66,7 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
         Err(error) => return bundle_error(err, error),
     };
     let set = ManuallyDrop::new(set);
-    let mut run = AnalyzeRun { args, set, rules_took, opened, plan, baseline, usual, key, pool, out, err };
+    let mut run = AnalyzeRun { args, set, rules_took, opened, plan, baseline, usual, archive, key, pool, out, err };
     let codes = paths.iter().enumerate().map(|(index, path)| run.path(index, path));
     codes.fold(ExitCode::Success, ExitCode::worst)
 }
@@ -74,6 +77,7 @@ fn inputs(args: &AnalyzeArgs) -> Inputs {
     inputs.add_rules(&args.rules);
     inputs.add_all("the baseline", &args.baseline);
     inputs.add_all("the baseline", &args.baseline_bundle);
+    inputs.add_all("the store", &args.store);
     inputs.add_all("the key", &args.redact_key);
     inputs.add_all("the list", &args.files_from);
     inputs
@@ -141,6 +145,7 @@ struct AnalyzeRun<'a> {
     plan: OutputPlan,
     baseline: Option<Baseline>,
     usual: Option<Usual>,
+    archive: Option<Archive>,
     key: Option<Key>,
     pool: ThreadPool,
     out: &'a mut dyn Write,
@@ -186,6 +191,7 @@ impl AnalyzeRun<'_> {
             identities: args.redact,
             unexplained: args.unexplained,
             usual: self.usual.as_ref(),
+            archive: self.archive.as_ref(),
             lang: args.lang,
         };
         let bar = Bar::new(args.quiet);

@@ -17,6 +17,7 @@ pub fn of_run(args: &AnalyzeArgs, bundle: &Path) -> Run {
     let mut add = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
     args.baseline.iter().for_each(|file| add("--baseline", shown(file)));
     args.baseline_bundle.iter().for_each(|file| add("--baseline-bundle", shown(file)));
+    args.store.iter().for_each(|file| add("--store", shown(file)));
     args.redact_key.iter().for_each(|file| add("--redact-key", shown(file)));
     args.rules.folders.iter().for_each(|folder| add("--rules", shown(folder)));
     args.only.iter().for_each(|id| add("--only", id.clone()));

@@ -1,4 +1,4 @@
-//! Files that flags name: `--baseline`, `--redact-key` and `--files-from`.
+//! Files that flags name: `--baseline`, `--redact-key`, `--store` and `--files-from`.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use crate::baseline::Baseline;
+use crate::pipeline::Archive;
 use crate::redact::Key;
+use crate::triage::Store;
 use crate::triage::input::parse_paths;
 
 /// Bytes of a baseline; no report is larger.
@@ -35,6 +37,21 @@ pub fn baseline(path: &Path) -> anyhow::Result<Baseline> {
 pub fn redact_key(path: &Path) -> anyhow::Result<Key> {
     let context = || format!("cannot use the key `{}`", path.display());
     Key::of_secret(&bounded(File::open(path), MAX_KEY).with_context(context)?).with_context(context)
+}
+
+/// Reads from a store of `gleaner triage` what the logs of its clusters say.
+///
+/// # Errors
+/// Fails when the store cannot be read, or has no templates of logs.
+pub fn archive(path: &Path) -> anyhow::Result<Archive> {
+    let context = || format!("cannot use the store `{}`", path.display());
+    let archive = Store::open_to_read(path).and_then(|store| store.archive()).with_context(context)?;
+    anyhow::ensure!(
+        archive.clusters > 0,
+        "the store `{}` has no templates of logs; run `gleaner triage --store` on its bundles first",
+        path.display()
+    );
+    Ok(archive)
 }
 
 /// Reads paths of bundles from a file, or from standard input if it is `-`.

@@ -36,6 +36,8 @@ pub struct Unexplained {
     pub left: LeftOut,
     /// Number of logs with more templates than are kept: the rest is counted by its first words.
     pub shortened: usize,
+    /// Number of clusters of the store that templates are compared with; none without a store.
+    pub clusters: Option<u64>,
 }
 
 /// Number of templates that are not listed, by reason.
@@ -53,6 +55,8 @@ pub struct LeftOut {
     pub faint: usize,
     /// The cluster says them as often while it is healthy; none if that is not known.
     pub usual: Option<usize>,
+    /// Most clusters of the store have them; none without a store.
+    pub common: Option<usize>,
 }
 
 /// A template, and those that moved together with it.
@@ -81,6 +85,8 @@ pub struct LogTemplate {
     /// One line, secrets masked.
     pub sample: String,
     pub times: Histogram,
+    /// Number of clusters of the store that have it; none without a store.
+    pub clusters: Option<u64>,
     /// What most of the lines mean, if it is known.
     pub known: Option<Known>,
 }

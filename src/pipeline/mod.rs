@@ -48,7 +48,7 @@ use crate::model::{
 use crate::resource::{ClusterFacts, CollectorErrors, Empties, IndexBuilder, ResourceIndex, TypeName};
 use crate::rule::RuleSet;
 use crate::unexplained;
-pub use crate::unexplained::Usual;
+pub use crate::unexplained::{Archive, Usual};
 use describe::Descriptions;
 use ingest::{IngestResult, IngestTimings};
 use pods::PodNames;
@@ -113,6 +113,8 @@ pub struct Options<'a> {
     pub unexplained: usize,
     /// What the logs of the cluster say while it is healthy.
     pub usual: Option<&'a Usual>,
+    /// What the logs of other clusters say.
+    pub archive: Option<&'a Archive>,
     /// Language of the texts of findings, where a rule is translated to it.
     pub lang: Lang,
 }
@@ -250,8 +252,9 @@ impl<'a> PipelineRun<'a> {
             self.timed("unexplained", |run| {
                 let queries = queries_of(&run.set.rules, &evaluation.rules.fired);
                 let Evaluation { findings, open, .. } = &evaluation;
-                let (usual, lines) = (run.options.usual, run.known_lines(input));
-                let known = unexplained::Known { queries: &queries, findings, open, usual, lines };
+                let Options { usual, archive, .. } = run.options;
+                let lines = run.known_lines(input);
+                let known = unexplained::Known { queries: &queries, findings, open, usual, archive, lines };
                 unexplained::unexplained(std::mem::take(&mut run.mined), &known, run.options.unexplained)
             })
         });

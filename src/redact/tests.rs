@@ -168,6 +168,7 @@ fn unexplained(text: String) -> Unexplained {
         last: None,
         last_at: Origin::line(text.as_str(), 1),
         sample: text.clone(),
+        clusters: None,
         times: Histogram::default(),
         known: None,
     };

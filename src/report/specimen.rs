@@ -197,6 +197,7 @@ fn unexplained(name: &str) -> Unexplained {
         last_at: Origin::line(name, 8),
         sample: name.to_owned(),
         times: times.iter().map(|time| time.parse::<jiff::Timestamp>().unwrap()).collect(),
+        clusters: Some(3),
         known: Some(known(name)),
     };
     let times = ["2026-03-01T08:00:00Z", "2026-03-01T09:00:00Z", "2026-03-01T10:00:00Z"];
@@ -205,8 +206,14 @@ fn unexplained(name: &str) -> Unexplained {
         why: Telling::ALL.to_vec(),
         together: Shown::first(vec![template(Level::Error, &[])], 9, None),
     };
-    let left = LeftOut { matched: 1, named: 2, together: 5, benign: 3, faint: 4, usual: Some(6) };
-    Unexplained { incidents: Shown::first(vec![incident], 9, None), lines: 2_408, left, shortened: 1 }
+    let left = LeftOut { matched: 1, named: 2, together: 5, benign: 3, faint: 4, usual: Some(6), common: Some(7) };
+    Unexplained {
+        incidents: Shown::first(vec![incident], 9, None),
+        lines: 2_408,
+        left,
+        shortened: 1,
+        clusters: Some(41),
+    }
 }
 
 /// Returns an analysis in which no rule fired and some rules could not be evaluated.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use super::archive::Archive;
 use super::compared::Compared;
 use crate::known_lines::KnownHere;
 use crate::log::{MinedSource, MinedTemplate, SourceOrigin, VARIES};
@@ -29,6 +30,8 @@ pub struct Cluster<'m> {
     pub members: Vec<(usize, &'m MinedTemplate, u64)>,
     /// Beside what is usual in the cluster, if that is known.
     pub compared: Option<Compared>,
+    /// Number of clusters of an archive that have it, if that is known.
+    clusters: Option<u64>,
     /// Lines by the number of the known line that they are.
     known: BTreeMap<usize, u64>,
 }
@@ -43,6 +46,7 @@ pub fn equal(mined: &[MinedSource]) -> Vec<Cluster<'_>> {
                 level: template.level,
                 members: vec![],
                 compared: None,
+                clusters: None,
                 known: BTreeMap::new(),
             };
             let cluster = equal.entry((template.level, &template.text)).or_insert_with(new);
@@ -95,6 +99,7 @@ impl<'m> Cluster<'m> {
         self.words.iter_mut().zip(&other.words).filter(|(a, b)| a != b).for_each(|(a, _)| *a = VARIES);
         self.members.extend(&other.members);
         self.compared = self.compared.max(other.compared);
+        self.clusters = self.clusters.max(other.clusters);
         other.known.iter().for_each(|(number, lines)| *self.known.entry(*number).or_default() += lines);
     }
 
@@ -106,6 +111,14 @@ impl<'m> Cluster<'m> {
             self.known.insert(number, self.lines());
         }
         line.benign && self.level != Level::Fatal
+    }
+
+    /// Notes in how many clusters of an archive these are, before they are merged; returns true if they are no news in most of them.
+    /// What a program ends with, and a failure whose meaning is known, never is.
+    pub fn compare_with(&mut self, archive: &Archive) -> bool {
+        let clusters = archive.clusters_with(self.level, &self.text());
+        self.clusters = Some(clusters);
+        archive.is_common(clusters) && self.level != Level::Fatal && self.known.is_empty()
     }
 
     /// Returns the number of the known line that most of the lines are.
@@ -181,6 +194,7 @@ impl<'m> Cluster<'m> {
             last_at: place(last, |template| template.last.1),
             sample: self.sample().to_owned(),
             times: self.times(),
+            clusters: self.clusters,
             known: self.known().and_then(|number| known.get(number)),
         }
     }

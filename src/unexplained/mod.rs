@@ -5,6 +5,7 @@
 //! before it is merged, so that neither threads nor the order of entries show. Which known line a template is, is decided before it is
 //! merged, for two lines may differ in one word that matters. [`census`] keeps all templates of a bundle for a store.
 
+mod archive;
 mod behind;
 mod census;
 mod cluster;
@@ -22,6 +23,7 @@ use crate::known_lines::KnownHere;
 use crate::log::{MinedSource, QueryId};
 use crate::model::unexplained::{LeftOut, Level, LogTemplate, Unexplained};
 use crate::model::{Finding, OpenFinding};
+pub use archive::Archive;
 pub use census::census;
 use cluster::Cluster;
 use compared::Compared;
@@ -37,6 +39,8 @@ pub struct Known<'a> {
     pub open: &'a [OpenFinding],
     /// What the cluster's logs say while it is healthy, if that is known.
     pub usual: Option<&'a Usual>,
+    /// What other clusters log, if that is known.
+    pub archive: Option<&'a Archive>,
     pub lines: KnownHere<'a>,
 }
 
@@ -49,14 +53,15 @@ pub fn unexplained(
     copies::sort(&mut mined);
     let shortened = mined.iter().filter(|source| source.shortened).count();
     let lines = mined.iter().flat_map(|source| &source.templates).map(|template| template.lines).sum();
-    let mut left = LeftOut { usual: known.usual.map(|_| 0), ..LeftOut::default() };
+    let mut left = LeftOut { usual: known.usual.map(|_| 0), common: known.archive.map(|_| 0), ..LeftOut::default() };
     let open = open(&mined, known, &mut left);
     let mut ranked = rank::ranked(open, &mined);
     let telling = ranked.partition_point(|ranked| !ranked.is_faint());
     left.faint = ranked.len() - telling;
     ranked.truncate(telling);
     let behind = behind::behind(known.open, &ranked, &mined, known.lines);
-    (Unexplained { incidents: incident::incidents(ranked, &mined, known.lines, most), lines, left, shortened }, behind)
+    let incidents = incident::incidents(ranked, &mined, known.lines, most);
+    (Unexplained { incidents, lines, left, shortened, clusters: known.archive.map(|archive| archive.clusters) }, behind)
 }
 
 /// Returns the templates that nothing explains. What a program ended with is never left out but for lines that rules matched.
@@ -78,6 +83,13 @@ fn open<'m>(mined: &'m [MinedSource], known: &Known<'_>, left: &mut LeftOut) -> 
         left.benign += usize::from(is_harmless);
         !is_harmless
     });
+    if let Some(archive) = known.archive {
+        equal.retain_mut(|cluster| {
+            let is_common = cluster.compare_with(archive);
+            left.common.iter_mut().for_each(|common| *common += usize::from(is_common));
+            !is_common
+        });
+    }
     let mut open = cluster::merged(equal);
     open.retain(|cluster| {
         let reason = match cluster.level() {
@@ -152,7 +164,12 @@ mod tests {
         let queries = queries.iter().copied().collect();
         let (lines, versions) = (known_lines(lines), BTreeMap::new());
         let lines = KnownHere { lines: &lines, versions: &versions };
-        unexplained(mined(logs), &Known { queries: &queries, findings: &[], open: &[], usual: None, lines }, 20).0
+        unexplained(
+            mined(logs),
+            &Known { queries: &queries, findings: &[], open: &[], usual: None, archive: None, lines },
+            20,
+        )
+        .0
     }
 
     fn texts(found: &Unexplained) -> Vec<String> {
@@ -218,7 +235,8 @@ mod tests {
             let open = [OpenFinding { finding: 0, components: vec![component], begin }];
             let (lines, versions) = (known_lines(&[]), BTreeMap::new());
             let lines = KnownHere { lines: &lines, versions: &versions };
-            let known = Known { queries: &BTreeSet::new(), findings: &[], open: &open, usual: None, lines };
+            let known =
+                Known { queries: &BTreeSet::new(), findings: &[], open: &open, usual: None, archive: None, lines };
             let (_, behind) = unexplained(mined(&logs), &known, 20);
             behind.into_iter().flatten().map(|error| error.text).collect::<Vec<String>>()
         };
@@ -251,6 +269,37 @@ mod tests {
         let found = found(&logs, &[]);
         assert_eq!(found.incidents.items[0].lead.level, Level::Fatal);
         assert_eq!(found.left.benign, 1);
+    }
+
+    #[test]
+    fn what_most_clusters_of_an_archive_log_is_counted_and_the_rest_says_how_many_have_it() {
+        let said =
+            ["level=error msg=\"lost peer\"", "level=error msg=\"no route to peer\"", "level=fatal msg=\"lost disk\""];
+        let logs = [("a", log(3, &said[..1])), ("b", log(3, &said[1..2])), ("c", log(3, &said[2..]))];
+        let with = |clusters: u64, known: &[(&str, bool)]| {
+            let entry = |level, text: &str| ((level, text.to_owned()), clusters);
+            let templates = [entry(Level::Error, "msg lost peer"), entry(Level::Fatal, "msg lost disk")];
+            let archive = Archive { clusters: 10, templates: BTreeMap::from(templates) };
+            let (lines, versions) = (known_lines(known), BTreeMap::new());
+            let lines = KnownHere { lines: &lines, versions: &versions };
+            let known = Known {
+                queries: &BTreeSet::new(),
+                findings: &[],
+                open: &[],
+                usual: None,
+                archive: Some(&archive),
+                lines,
+            };
+            let found = unexplained(mined(&logs), &known, 20).0;
+            let entries =
+                found.incidents.items.iter().map(|i| format!("{} {:?}", i.lead.text, i.lead.clusters.unwrap()));
+            (entries.collect::<Vec<_>>(), found.left.common, found.clusters)
+        };
+        let rare = ["msg lost disk 2", "msg lost peer 2", "msg no route to peer 0"];
+        assert_eq!(with(2, &[]), (rare.map(str::to_owned).to_vec(), Some(0), Some(10)));
+        let common = ["msg lost disk 8", "msg no route to peer 0"];
+        assert_eq!(with(8, &[]), (common.map(str::to_owned).to_vec(), Some(1), Some(10)));
+        assert_eq!(with(8, &[("lost peer", false)]).1, Some(0), "a failure whose meaning is known stays");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gleaner::internals::baseline::Baseline;
 use gleaner::internals::bundle::{Bundle, Limits};
-use gleaner::internals::pipeline::{self, Options, Usual};
+use gleaner::internals::pipeline::{self, Archive, Options, Usual};
 use gleaner::internals::report::json::v1;
 use gleaner::internals::rule::{Source, compile, load::embedded};
 use serde_json::Value;
@@ -33,8 +33,15 @@ fn known_lines() -> Vec<Source> {
 
 fn json(bundle: &Bundle, timings: bool) -> Value {
     let set = compile(embedded().sources, &streams()).unwrap().with_known_lines(known_lines()).unwrap();
-    let usual = Usual::default();
-    let options = Options { timings, identity: true, unexplained: 20, usual: Some(&usual), ..Options::default() };
+    let (usual, archive) = (Usual::default(), Archive { clusters: 3, ..Archive::default() });
+    let options = Options {
+        timings,
+        identity: true,
+        unexplained: 20,
+        usual: Some(&usual),
+        archive: Some(&archive),
+        ..Options::default()
+    };
     let mut out = Vec::new();
     let mut analysis = pipeline::analyze(bundle, &set, options, &());
     if timings {

@@ -52,7 +52,7 @@ fn place(bundle: &[MinedSource], planted: MinedSource, usual: Option<&Usual>) ->
     all.push(planted);
     static LINES: LazyLock<KnownLineFiles> = LazyLock::new(|| KnownLineFiles::new(embedded().known_lines));
     let lines = KnownHere { lines: LINES.lines(), versions: &BTreeMap::new() };
-    let known = Known { queries: &BTreeSet::new(), findings: &[], open: &[], usual, lines };
+    let known = Known { queries: &BTreeSet::new(), findings: &[], open: &[], usual, archive: None, lines };
     let (found, _) = unexplained(all, &known, usize::MAX);
     found.incidents.items.iter().position(|incident| {
         let templates = std::iter::once(&incident.lead).chain(&incident.together.items);

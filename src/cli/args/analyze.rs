@@ -98,6 +98,10 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "FILE")]
     pub baseline_bundle: Option<PathBuf>,
 
+    /// Store of `gleaner triage`: errors without a rule say how many of its clusters have them, and those of most clusters are not listed
+    #[arg(long, value_name = "FILE")]
+    pub store: Option<PathBuf>,
+
     /// Replace addresses, host names, domains and e-mail addresses with pseudonyms
     #[arg(long)]
     pub redact: bool,

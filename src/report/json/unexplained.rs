@@ -17,6 +17,8 @@ pub(super) struct UnexplainedOut<'a> {
     lines: u64,
     templates_left_out: LeftOutOut,
     logs_shortened: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clusters: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -28,6 +30,8 @@ struct LeftOutOut {
     faint: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     usual: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    common: Option<usize>,
 }
 
 impl<'a> UnexplainedOut<'a> {
@@ -44,8 +48,10 @@ impl<'a> UnexplainedOut<'a> {
                 benign: left.benign,
                 faint: left.faint,
                 usual: left.usual,
+                common: left.common,
             },
             logs_shortened: unexplained.shortened,
+            clusters: unexplained.clusters,
         }
     }
 }
@@ -84,6 +90,8 @@ struct Template<'a> {
     interval_seconds: i64,
     histogram: Vec<Interval>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    clusters: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     known: Option<KnownOut<'a>>,
 }
 
@@ -106,6 +114,7 @@ impl<'a> Template<'a> {
             sample: &template.sample,
             interval_seconds: template.times.width(),
             histogram: template.times.stretches().map(|(from, lines)| Interval { from, lines }).collect(),
+            clusters: template.clusters,
             known: template.known.as_ref().map(KnownOut::of),
         }
     }

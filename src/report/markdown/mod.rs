@@ -185,7 +185,7 @@ fn unhealthy(analysis: &Analysis, t: Lexicon) -> String {
 fn unexplained(analysis: &Analysis, t: Lexicon) -> String {
     let Some(found) = &analysis.unexplained else { return String::new() };
     let usual = view::unexplained_usual(found, t);
-    if found.incidents.items.is_empty() && usual.is_none() {
+    if found.incidents.items.is_empty() && usual.is_empty() {
         return String::new();
     }
     let mut out = format!("\n### {}\n\n", t.say(phrase::ERRORS_UNEXPLAINED));

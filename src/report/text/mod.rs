@@ -124,9 +124,10 @@ fn unhealthy(page: &mut Lines, analysis: &Analysis, most: usize) {
 /// usual.
 fn unexplained(page: &mut Lines, analysis: &Analysis, most: usize, screen: Screen) {
     let Some(found) = analysis.unexplained.as_ref().filter(|_| most > 0) else { return };
-    let usual = view::unexplained_usual(found, T).filter(|_| screen.rows.is_none() || found.incidents.items.is_empty());
+    let mut usual = view::unexplained_usual(found, T);
+    usual.retain(|_| screen.rows.is_none() || found.incidents.items.is_empty());
     let explains = screen.rows.is_none_or(|rows| rows >= HIGH);
-    if found.incidents.items.is_empty() && usual.is_none() {
+    if found.incidents.items.is_empty() && usual.is_empty() {
         return;
     }
     page.blank();

@@ -21,8 +21,8 @@ pub struct Section {
     left_out: usize,
     /// Number of templates that are not listed because they are explained, harmless or faint.
     not_listed: usize,
-    /// Number of templates that are usual in the cluster.
-    usual: Option<String>,
+    /// How many templates are usual in the cluster or common in others.
+    usual: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -53,10 +53,11 @@ impl Section {
     /// Returns the section; none if it has no entry and nothing is usual.
     pub fn of(unexplained: &Unexplained, t: Lexicon) -> Option<Self> {
         let (incidents, left) = (&unexplained.incidents, unexplained.left);
-        let entries: Vec<Entry> = incidents.items.iter().map(|incident| Entry::of(incident, t)).collect();
+        let entries: Vec<Entry> =
+            incidents.items.iter().map(|incident| Entry::of(incident, unexplained.clusters, t)).collect();
         let not_listed = left.matched + left.named + left.together + left.benign + left.faint;
         let usual = usual(unexplained, t);
-        (!entries.is_empty() || usual.is_some()).then_some(Self {
+        (!entries.is_empty() || !usual.is_empty()).then_some(Self {
             entries,
             left_out: incidents.left_out,
             not_listed,
@@ -66,11 +67,11 @@ impl Section {
 }
 
 impl Entry {
-    fn of(incident: &Incident, t: Lexicon) -> Self {
+    fn of(incident: &Incident, clusters: Option<u64>, t: Lexicon) -> Self {
         let together = &incident.together;
         Self {
             lead: Template::of(&incident.lead, t),
-            why: t.list(reasons(incident).map(|why| t.term(why))),
+            why: t.list(notes(incident, clusters, t)),
             together: together.items.iter().map(|template| Template::of(template, t)).collect(),
             together_left_out: together.left_out,
         }
@@ -107,10 +108,19 @@ fn reasons(incident: &Incident) -> impl Iterator<Item = &'static str> {
     incident.why.iter().filter(|why| **why != Telling::Fatal).map(|why| why.as_str())
 }
 
-/// Returns how many templates are not listed because the cluster says them while it is healthy; none if that is not known.
-pub fn usual(unexplained: &Unexplained, t: Lexicon) -> Option<String> {
-    let n = unexplained.left.usual?;
-    Some(t.fill(phrase::AsUsual { n: n as u64 }))
+/// Returns in how many of the clusters of a store the first template is, and why the entry stands where it stands.
+fn notes(incident: &Incident, clusters: Option<u64>, t: Lexicon) -> impl Iterator<Item = String> {
+    let found = incident.lead.clusters.zip(clusters);
+    let spread = found.map(|(n, all)| t.fill(phrase::InClusters { n: &words::number(n), all: &words::number(all) }));
+    spread.into_iter().chain(reasons(incident).map(move |why| t.term(why).to_owned()))
+}
+
+/// Returns how many templates are not listed because the cluster says them while it is healthy, and because most clusters do; nothing if
+/// that is not known.
+pub fn usual(unexplained: &Unexplained, t: Lexicon) -> Vec<String> {
+    let left = unexplained.left;
+    let usual = left.usual.map(|n| t.fill(phrase::AsUsual { n: n as u64 }));
+    usual.into_iter().chain(left.common.map(|n| t.fill(phrase::CommonInStore { n: n as u64 }))).collect()
 }
 
 /// Entry on one line, for reports without sections.
@@ -127,7 +137,7 @@ pub fn lines(unexplained: &Unexplained, most: usize, t: Lexicon) -> impl Iterato
     unexplained.incidents.items.iter().map(move |incident| {
         let lead = &incident.lead;
         let mut notes = vec![t.fill(phrase::LogLines { n: lead.lines })];
-        notes.extend(reasons(incident).take(REASONS).map(|why| t.term(why).to_owned()));
+        notes.extend(self::notes(incident, unexplained.clusters, t).take(REASONS));
         let (begin, end) =
             (format!("{}{}", t.term(lead.level.as_str()), t.say(phrase::COLON)), format!(" ({})", t.list(notes)));
         // The dots of a text that was cut count, too.

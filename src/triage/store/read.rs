@@ -1,9 +1,13 @@
 //! Lookups of files, rules and originals.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::database::Store;
 use super::error::StoreError;
+use crate::model::unexplained::Level;
+use crate::pipeline::Archive;
 
 /// Rule as it was run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -122,6 +126,28 @@ impl Store {
                 )?
                 .query_row(params![sha256, reader, rule_set, name, stopped], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()
+        })
+    }
+
+    /// Returns in how many clusters the templates of log lines are that report trouble.
+    pub fn archive(&self) -> Result<Archive, StoreError> {
+        const CLUSTERS: &str = "SELECT count(DISTINCT c.cluster_uid) FROM contents c JOIN analyses a ON a.id = c.analysis WHERE a.surveyed";
+        let level =
+            |word: &str| [Level::Warning, Level::Error, Level::Fatal].into_iter().find(|level| level.as_str() == word);
+        self.with_connection(|connection| {
+            let clusters = connection.query_row(CLUSTERS, [], |row| row.get(0))?;
+            let mut statement = connection.prepare("SELECT level, template, clusters FROM template_hits")?;
+            let rows = statement.query_map([], |row| {
+                let word: String = row.get(0)?;
+                Ok(level(&word).map(|level| ((level, row.get(1)), row.get(2))))
+            })?;
+            let mut templates = BTreeMap::new();
+            for row in rows {
+                if let Some(((level, text), clusters)) = row? {
+                    templates.insert((level, text?), clusters?);
+                }
+            }
+            Ok(Archive { clusters, templates })
         })
     }
 

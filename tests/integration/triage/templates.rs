@@ -117,6 +117,33 @@ fn known_lines_are_counted() {
 }
 
 #[test]
+fn a_bundle_is_compared_with_the_clusters_of_a_store() {
+    let archive = Archive::empty();
+    (1..6).for_each(|cluster| put(&archive, cluster, 1, &[USUAL]));
+    put(&archive, 6, 2, &[USUAL, KNOWN]);
+    archive.triage("s.db", &["--no-default-rules"]);
+    let bundle = fs::read_dir(archive.tickets()).unwrap().map(|entry| entry.unwrap().path()).max().unwrap();
+    let analyze = |more: &[&str]| {
+        let args = ["analyze", bundle.to_str().unwrap(), "--quiet", "-o", "r.json", "--no-default-rules"];
+        archive.gleaner(&[&args, more].concat()).code
+    };
+    assert_eq!(analyze(&["--store", "s.db"]), 0);
+    let found: Value = serde_json::from_slice(&fs::read(archive.path("r.json")).unwrap()).unwrap();
+    let unexplained = &found["unexplained"];
+    let entries: Vec<&Value> =
+        unexplained["entries"].as_array().unwrap().iter().map(|entry| &entry["template"]).collect();
+    assert_eq!(entries, ["msg no route to peer <*>"]);
+    assert_eq!((&unexplained["entries"][0]["clusters"], &unexplained["clusters"]), (&Value::from(1), &Value::from(6)));
+    assert_eq!(unexplained["templates_left_out"]["common"], 1);
+    let before = fs::read(archive.path("s.db")).unwrap();
+    assert_eq!(analyze(&["--store", "s.db", "--unexplained=0"]), 2);
+    assert_eq!(analyze(&["--store", "none.db"]), 2);
+    assert_eq!(analyze(&["--store", bundle.to_str().unwrap()]), 2);
+    assert_eq!(analyze(&["--store", "s.db", "-o", "s.db"]), 2);
+    assert_eq!(fs::read(archive.path("s.db")).unwrap(), before);
+}
+
+#[test]
 fn a_rule_that_runs_later_is_known_to_the_templates() {
     let archive = archive();
     triage(&archive, "whole.db", &[]);
