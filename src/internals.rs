@@ -49,7 +49,7 @@ pub mod log {
 }
 /// Runs of an analysis with options that the program does not have, and of its parts in fuzz targets.
 pub mod pipeline {
-    pub use crate::pipeline::{Options, Usual, analyze, prepare, templates};
+    pub use crate::pipeline::{Archive, Options, Usual, analyze, prepare, templates};
     pub mod sections {
         pub use crate::pipeline::sections::Sections;
     }

@@ -117,7 +117,8 @@ fn a_page_reads_as_agreed() {
     ### Errors no rule explains
 
     - 6 messages are as usual in the baseline and are not listed
-    - fatal: alpha \<\*> (1,204 lines, not in the baseline, louder than in the baseline, until the end of the log) `alpha:8`
+    - 7 messages are in most clusters of the store and are not listed
+    - fatal: alpha \<\*> (1,204 lines, in 3 of 41 clusters of the store, not in the baseline, louder than in the baseline) `alpha:8`
       - alpha did not answer. Next: Check alpha. Fixed in Alpha 1.6.3, this cluster runs v1.6.2-alpha. `https://example.com/alpha`
 
     ---

@@ -246,8 +246,9 @@ mod tests {
 
         Errors no rule explains
           6 messages are as usual in the baseline and are not listed
-          fatal: alpha <*> (1,204 lines, not in the baseline, louder than in the baseline, until the end of
-          the log)
+          7 messages are in most clusters of the store and are not listed
+          fatal: alpha <*> (1,204 lines, in 3 of 41 clusters of the store, not in the baseline, louder than
+          in the baseline)
             alpha did not answer.
 
         rules     3 fired, 2 clean, 1 clean where collected, 2 not evaluated, 1 not applicable
