@@ -37,9 +37,8 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
         }
         let plan = OutputPlan::new(&paths, inputs(args), targets, &args.format)?;
         let baseline = args.baseline.as_deref().map(loaders::baseline).transpose()?;
+        check_compared(args)?;
         check_baseline_bundle(args, &paths)?;
-        let no_errors = args.store.is_some() && args.unexplained == 0;
-        anyhow::ensure!(!no_errors, "--store has no effect with --unexplained 0");
         let archive = args.store.as_deref().map(loaders::archive).transpose()?;
         let key = args.redact_key.as_deref().map(loaders::redact_key).transpose()?;
         Ok((paths, plan, baseline, archive, key))
@@ -83,11 +82,20 @@ fn inputs(args: &AnalyzeArgs) -> Inputs {
     inputs
 }
 
+/// Fails if errors that no rule explains are to be compared, and none are listed.
+fn check_compared(args: &AnalyzeArgs) -> anyhow::Result<()> {
+    for (flag, file) in [("--baseline-bundle", &args.baseline_bundle), ("--store", &args.store)] {
+        if let Some(file) = file.as_ref().filter(|_| args.unexplained == 0) {
+            anyhow::bail!("{flag} `{}` has no effect with --unexplained 0", file.display());
+        }
+    }
+    Ok(())
+}
+
 /// Fails if the bundle of the healthy cluster says nothing about the others.
 fn check_baseline_bundle(args: &AnalyzeArgs, paths: &[PathBuf]) -> anyhow::Result<()> {
     let Some(baseline) = &args.baseline_bundle else { return Ok(()) };
     let shown = baseline.display();
-    anyhow::ensure!(args.unexplained > 0, "--baseline-bundle `{shown}` has no effect with --unexplained 0");
     let mut bundles = Inputs::default();
     bundles.add_all("the bundle", paths);
     let same = bundles.what(baseline).is_some();

@@ -54,6 +54,11 @@ impl<T> Shown<T> {
         items.truncate(most);
         Self { items, left_out, not_collected }
     }
+
+    /// Returns the number of objects left out where only the first `most` items are shown.
+    pub fn beyond(&self, most: usize) -> usize {
+        self.left_out + self.items.len().saturating_sub(most)
+    }
 }
 
 /// Node of the cluster.

@@ -16,6 +16,9 @@ pub enum Level {
 }
 
 impl Level {
+    /// All levels, the least bad first.
+    pub const ALL: [Self; 3] = [Self::Warning, Self::Error, Self::Fatal];
+
     /// Returns the word for it in data.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -110,7 +110,7 @@ impl<'p> Pieces<'p> {
             if file.is_dump && file.format != Format::Lines {
                 pieces.take(file);
                 pieces.dumps.insert(&file.path, text);
-            } else if text.is_empty() || matches!(role, Some(Role::Metadata | Role::CollectorErrors | Role::Verdicts)) {
+            } else if text.is_empty() || matches!(role, Some(Role::Metadata | Role::CollectorErrors)) {
                 pieces.own.insert(&file.path, text);
             } else {
                 pieces.files.insert(&file.path, text);

@@ -67,7 +67,7 @@ pub fn gather(
 fn in_step(step: Step, entry: &Entry, logs: &BTreeSet<String>) -> bool {
     let is_log = matches!(entry.role, Role::PodLog { .. } | Role::PodLogs { .. } | Role::NodeLog { .. });
     match step {
-        Step::Evidence => matches!(entry.role, Role::Metadata | Role::CollectorErrors | Role::Verdicts),
+        Step::Evidence => matches!(entry.role, Role::Metadata | Role::CollectorErrors),
         Step::Documents => !is_log,
         Step::Logs => !is_log || logs.contains(&*entry.path),
         Step::Everything => true,
@@ -78,7 +78,7 @@ fn in_step(step: Step, entry: &Entry, logs: &BTreeSet<String>) -> bool {
 fn rank(entry: &Entry, evidence: &BTreeSet<&str>, logs: &BTreeSet<String>) -> u8 {
     match entry.role {
         _ if evidence.contains(&*entry.path) => 0,
-        Role::Metadata | Role::CollectorErrors | Role::Verdicts => 1,
+        Role::Metadata | Role::CollectorErrors => 1,
         Role::PodLog { .. } | Role::PodLogs { .. } | Role::NodeLog { .. } if !logs.contains(&*entry.path) => 3,
         _ => 2,
     }

@@ -40,8 +40,7 @@ pub fn read_descriptions(bundle: &Bundle, set: &RuleSet) -> Descriptions {
 
 /// Returns true if an entry describes the bundle as a whole.
 fn is_description(bundle: &Bundle, entry: &Entry) -> bool {
-    let is_of_all = matches!(entry.role, Role::Metadata | Role::CollectorErrors | Role::Verdicts)
-        || entry.logical.ends_with(RELEASE);
+    let is_of_all = matches!(entry.role, Role::Metadata | Role::CollectorErrors) || entry.logical.ends_with(RELEASE);
     is_of_all || (reader_of(bundle).reads_too)(entry)
 }
 
@@ -63,7 +62,7 @@ fn reader_of(bundle: &Bundle) -> DescriptionReader {
         Description::Node => DescriptionReader { read: machine::read_node, reads_too: machine::names_os },
         Description::Troubleshoot => DescriptionReader {
             read: troubleshoot::read_troubleshoot,
-            reads_too: |entry| troubleshoot::has_times(&entry.role),
+            reads_too: |entry| entry.role == Role::Verdicts || troubleshoot::has_times(&entry.role),
         },
         Description::MustGather => reader(must_gather::read_must_gather),
         Description::KubectlScript => reader(scripts::read_script_output),

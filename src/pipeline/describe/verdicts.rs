@@ -16,7 +16,7 @@ const MOST_TEXT: usize = 300;
 /// Reads the verdicts that report trouble, errors first, then in the order of the file.
 pub fn read(entry: &Arc<str>, text: &str) -> Vec<Verdict> {
     let (document, _) = yaml::parse(text.as_bytes().to_vec());
-    let results = document.roots().flat_map(|root| root.items().collect::<Vec<_>>());
+    let results = document.roots().flat_map(Node::items);
     let mut verdicts: Vec<Verdict> = results.filter_map(|result| verdict(entry, result)).collect();
     verdicts.sort_by_key(|verdict| std::cmp::Reverse(verdict.severity));
     verdicts

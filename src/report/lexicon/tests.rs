@@ -74,7 +74,7 @@ fn values() -> BTreeSet<String> {
         .chain(issues)
         .chain(kinds)
         .chain(Telling::ALL.map(Telling::as_str))
-        .chain([Level::Warning, Level::Error, Level::Fatal].map(Level::as_str))
+        .chain(Level::ALL.map(Level::as_str))
         .chain(WORDS_OF_CLUSTER)
         .chain(AREAS);
     words.map(str::to_owned).collect()

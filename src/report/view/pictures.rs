@@ -81,9 +81,9 @@ impl<'a> Pictures<'a> {
     pub fn of(inventory: &'a Inventory, analysis: &Analysis, t: Lexicon) -> Self {
         Self {
             nodes: inventory.nodes.items.iter().take(NODES).map(|node| NodePicture::of(node, t)).collect(),
-            nodes_left_out: inventory.nodes.left_out + inventory.nodes.items.len().saturating_sub(NODES),
+            nodes_left_out: inventory.nodes.beyond(NODES),
             disks: inventory.disks.items.iter().take(DISKS).map(|disk| DiskPicture::of(disk, t)).collect(),
-            disks_left_out: inventory.disks.left_out + inventory.disks.items.len().saturating_sub(DISKS),
+            disks_left_out: inventory.disks.beyond(DISKS),
             volumes: robustness(&inventory.volumes.items, t),
             rules: outcomes(&analysis.rules, t),
         }

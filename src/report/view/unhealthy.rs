@@ -94,11 +94,11 @@ impl Section {
         let Unhealthy { objects: groups, warnings, verdicts, .. } = unhealthy;
         Self {
             groups: groups.items.iter().take(GROUPS_SHOWN).map(Group::of).collect(),
-            groups_left_out: groups.left_out + groups.items.len().saturating_sub(GROUPS_SHOWN),
+            groups_left_out: groups.beyond(GROUPS_SHOWN),
             warnings: warnings.items.iter().take(WARNINGS_SHOWN).map(|group| Warning::of(group, t)).collect(),
-            warnings_left_out: warnings.left_out + warnings.items.len().saturating_sub(WARNINGS_SHOWN),
+            warnings_left_out: warnings.beyond(WARNINGS_SHOWN),
             verdicts: verdicts.items.iter().take(VERDICTS_SHOWN).map(SaidByCollector::of).collect(),
-            verdicts_left_out: verdicts.left_out + verdicts.items.len().saturating_sub(VERDICTS_SHOWN),
+            verdicts_left_out: verdicts.beyond(VERDICTS_SHOWN),
             explained: unhealthy.explained,
         }
     }
@@ -122,7 +122,7 @@ impl Group {
             subject: group.subject.to_string(),
             count: members.items.len() + members.left_out,
             members: members.items.iter().take(MEMBERS_SHOWN).map(Member::of).collect(),
-            members_left_out: members.left_out + members.items.len().saturating_sub(MEMBERS_SHOWN),
+            members_left_out: members.beyond(MEMBERS_SHOWN),
         }
     }
 }

@@ -132,19 +132,15 @@ impl Store {
     /// Returns in how many clusters the templates of log lines are that report trouble.
     pub fn archive(&self) -> Result<Archive, StoreError> {
         const CLUSTERS: &str = "SELECT count(DISTINCT c.cluster_uid) FROM contents c JOIN analyses a ON a.id = c.analysis WHERE a.surveyed";
-        let level =
-            |word: &str| [Level::Warning, Level::Error, Level::Fatal].into_iter().find(|level| level.as_str() == word);
         self.with_connection(|connection| {
             let clusters = connection.query_row(CLUSTERS, [], |row| row.get(0))?;
             let mut statement = connection.prepare("SELECT level, template, clusters FROM template_hits")?;
-            let rows = statement.query_map([], |row| {
-                let word: String = row.get(0)?;
-                Ok(level(&word).map(|level| ((level, row.get(1)), row.get(2))))
-            })?;
+            let mut rows = statement.query([])?;
             let mut templates = BTreeMap::new();
-            for row in rows {
-                if let Some(((level, text), clusters)) = row? {
-                    templates.insert((level, text?), clusters?);
+            while let Some(row) = rows.next()? {
+                let word: String = row.get(0)?;
+                if let Some(level) = Level::ALL.into_iter().find(|level| level.as_str() == word) {
+                    templates.insert((level, row.get(1)?), row.get(2)?);
                 }
             }
             Ok(Archive { clusters, templates })
