@@ -105,7 +105,7 @@ impl World {
 
     /// Returns whether two values are present and equal.
     pub fn equal(&self, left: &Value<'_>, right: &Value<'_>) -> bool {
-        self.read(left) && self.read(right) && left.equals(right)
+        self.read(left) && self.read(right) && left.equals(right).unwrap_or(false)
     }
 
     /// Returns whether two values have that order; false if they have none.

@@ -10,7 +10,7 @@ use crate::expr::{JoinKey, JoinKind, Key, Slot, Value};
 pub struct HashedCandidates {
     key: JoinKey,
     positions: HashMap<Key, Vec<usize>>,
-    /// Candidates with an undecided key: they match every combination.
+    /// Candidates with an undecided key: they may match every combination.
     unknown: Vec<usize>,
 }
 
@@ -21,10 +21,11 @@ impl HashedCandidates {
         let mut scratch = vec![Value::Null; slots];
         for (position, candidate) in candidates.list.iter().enumerate() {
             scratch[slot] = candidate.value.clone();
-            match hashed.key.own.eval_kept(&input.world, &scratch) {
-                Value::Undecided(_) => hashed.unknown.push(position),
-                own => {
-                    for key in keys(&own, hashed.key.kind == JoinKind::OtherInOwn) {
+            let own = hashed.key.own.eval_kept(&input.world, &scratch);
+            match keys(&own, hashed.key.kind == JoinKind::OtherInOwn) {
+                None => hashed.unknown.push(position),
+                Some(keys) => {
+                    for key in keys {
                         hashed.positions.entry(key).or_default().push(position);
                     }
                 }
@@ -33,13 +34,10 @@ impl HashedCandidates {
         hashed
     }
 
-    /// Returns the keys under which a combination finds candidates; `None` if its own side is undecided,
+    /// Returns the keys under which a combination finds candidates; `None` if its own side or a part of it is undecided,
     /// so that all must be tried.
     fn wanted<'a>(&self, input: &'a Input, values: &[Value<'a>]) -> Option<Vec<Key>> {
-        match self.key.other.eval(&input.world, values) {
-            Value::Undecided(_) => None,
-            other => Some(keys(&other, self.key.kind == JoinKind::OwnInOther)),
-        }
+        keys(&self.key.other.eval(&input.world, values), self.key.kind == JoinKind::OwnInOther)
     }
 
     /// Returns the number of candidates under the keys; those under two keys count twice.
@@ -66,8 +64,14 @@ pub fn fewest<'a>(hashed: &[HashedCandidates], input: &'a Input, values: &[Value
     Some(by.positions(&wanted))
 }
 
-fn keys(value: &Value<'_>, of_elements: bool) -> Vec<Key> {
-    if of_elements { value.member_keys() } else { value.key().into_iter().collect() }
+/// Returns the keys of a value or of its elements; `None` if one of them is undecided.
+fn keys(value: &Value<'_>, of_elements: bool) -> Option<Vec<Key>> {
+    let keys = match value {
+        Value::Undecided(_) => return None,
+        _ if of_elements => value.member_keys(),
+        _ => value.key().map(|key| key.into_iter().collect()),
+    };
+    keys.ok()
 }
 
 #[cfg(test)]
@@ -106,6 +110,9 @@ mod tests {
             "[]",
             "{x: 1}",
             "{x: {y: 1}}",
+            "***HIDDEN***",
+            "[1, '***HIDDEN***']",
+            "{x: '***HIDDEN***'}",
         ])
     }
 

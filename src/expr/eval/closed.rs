@@ -24,8 +24,8 @@ pub(in crate::expr) struct ClosedLoop {
 #[derive(Debug)]
 struct Members {
     keys: HashSet<Key>,
-    /// Reason why an item is undecided.
-    unknown: Option<SharedReason>,
+    /// Positions of the items of which a part is undecided.
+    undecided: Vec<usize>,
 }
 
 impl ClosedLoops {
@@ -50,23 +50,39 @@ impl ClosedLoops {
 impl ClosedLoop {
     /// Returns whether its list has an item that equals a value.
     pub fn contains(&self, wanted: &Value<'_>) -> Result<bool, SharedReason> {
-        let list = self.value.as_ref().map_err(SharedReason::clone)?;
-        let members = self.members.get_or_init(|| Members::of(list));
-        match (wanted.key().is_some_and(|key| members.keys.contains(&key)), &members.unknown) {
-            (false, Some(reason)) => Err(reason.clone()),
-            (found, _) => Ok(found),
+        let Value::List(items) = self.value.as_ref().map_err(SharedReason::clone)? else { return Ok(false) };
+        let members = self.members.get_or_init(|| Members::of(items));
+        match wanted.key() {
+            Ok(Some(key)) if members.keys.contains(&key) => Ok(true),
+            Ok(Some(_)) => any_equals(wanted, members.undecided.iter().filter_map(|position| items.get(*position))),
+            Ok(None) => Ok(false),
+            Err(_) => any_equals(wanted, items.iter()),
         }
     }
 }
 
+fn any_equals<'v>(wanted: &Value<'_>, items: impl Iterator<Item = &'v Value<'static>>) -> Result<bool, SharedReason> {
+    let mut undecided = None;
+    for item in items {
+        match item.equals(wanted) {
+            Ok(true) => return Ok(true),
+            Ok(false) => {}
+            Err(reason) => undecided = undecided.or(Some(reason)),
+        }
+    }
+    undecided.map_or(Ok(false), Err)
+}
+
 impl Members {
-    fn of(list: &Value<'_>) -> Self {
-        let Value::List(items) = list else { return Self { keys: HashSet::new(), unknown: None } };
-        let unknown = items.iter().rev().find_map(|item| match item {
-            Value::Undecided(reason) => Some(reason.clone()),
-            _ => None,
-        });
-        Self { keys: items.iter().filter_map(Value::key).collect(), unknown }
+    fn of(items: &[Value<'_>]) -> Self {
+        let (mut keys, mut undecided) = (HashSet::new(), Vec::new());
+        for (position, item) in items.iter().enumerate() {
+            match item.key() {
+                Ok(key) => keys.extend(key),
+                Err(_) => undecided.push(position),
+            }
+        }
+        Self { keys, undecided }
     }
 }
 

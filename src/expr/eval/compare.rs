@@ -1,18 +1,21 @@
 //! Equality, order and hash keys of values.
 //!
 //! [`Value::equals`] and [`Key`] agree: two present values are equal exactly if both have a key and the keys are equal,
-//! so a hash join finds the same pairs as `==`.
+//! so a hash join finds the same pairs as `==`. A list or map with a part that nobody knows has no key; it differs from
+//! another one only if a part that is known differs.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use crate::resource::ResourceId;
 use crate::yaml::{Kind, Node};
 
+use crate::expr::eval::member::visit_collection;
 use crate::expr::eval::stop::Stop;
 use crate::expr::eval::time;
 use crate::expr::eval::value::Value;
-use crate::model::message::WrongValue;
+use crate::model::message::{SharedReason, WrongValue};
 
 /// Canonical form of a value for hash joins; an integer and a double of the same number have the same key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,55 +33,71 @@ pub enum Key {
     Map(BTreeMap<Box<str>, Key>),
 }
 
+/// The key of a value; none for values that equal nothing (null, NaN, hits), the reason if a part is undecided.
+type KeyAnswer = Result<Option<Key>, SharedReason>;
+
 impl Value<'_> {
-    /// Returns the key of equal values; none for values that equal nothing (null, undecided, NaN, hits).
-    pub fn key(&self) -> Option<Key> {
+    /// Returns the key of equal values; none for values that equal nothing (null, NaN, hits).
+    ///
+    /// # Errors
+    ///
+    /// The reason why the value or a part of it is undecided.
+    pub fn key(&self) -> KeyAnswer {
         match self {
-            Self::Bool(value) => Some(Key::Bool(*value)),
-            Self::Int(value) => Some(Key::Int(*value)),
-            Self::Double(value) => double_key(*value),
-            Self::Str(text) => Some(Key::Text(text.as_str().into())),
-            Self::Time(value) => Some(Key::Text(time::print(*value).into())),
-            Self::Duration(value) => Some(Key::Duration(value.as_nanos())),
-            Self::Resource(id) => Some(Key::Resource(*id)),
-            Self::Node { .. } | Self::Decoded { .. } => self.as_node().and_then(node_key),
-            Self::List(items) => items.iter().map(Value::key).collect::<Option<_>>().map(Key::List),
-            Self::Map(entries) => {
-                let keys = entries.iter().map(|(name, value)| Some((name.as_str().into(), value.key()?)));
-                keys.collect::<Option<_>>().map(Key::Map)
-            }
-            Self::Null | Self::Undecided(_) | Self::Hits(_) | Self::Sequence(_) | Self::Events(_) | Self::File(_) => {
-                None
-            }
+            Self::Bool(value) => Ok(Some(Key::Bool(*value))),
+            Self::Int(value) => Ok(Some(Key::Int(*value))),
+            Self::Double(value) => Ok(double_key(*value)),
+            Self::Str(text) => Ok(Some(Key::Text(text.as_str().into()))),
+            Self::Time(value) => Ok(Some(Key::Text(time::print(*value).into()))),
+            Self::Duration(value) => Ok(Some(Key::Duration(value.as_nanos()))),
+            Self::Resource(id) => Ok(Some(Key::Resource(*id))),
+            Self::Undecided(reason) => Err(reason.clone()),
+            Self::Node { .. } | Self::Decoded { .. } => self.as_node().map_or(Ok(None), node_key),
+            Self::List(items) => list_key(items.iter().map(Value::key)),
+            Self::Map(entries) => map_key(entries.iter().map(|(name, value)| (name.as_str().into(), value.key()))),
+            Self::Null | Self::Hits(_) | Self::Sequence(_) | Self::Events(_) | Self::File(_) => Ok(None),
         }
     }
 
     /// Returns the keys for which `x in self` holds: items of a list or names of a map.
-    pub fn member_keys(&self) -> Vec<Key> {
+    ///
+    /// # Errors
+    ///
+    /// The reason why an item is undecided.
+    pub fn member_keys(&self) -> Result<Vec<Key>, SharedReason> {
+        let known = |keys: &mut dyn Iterator<Item = KeyAnswer>| keys.filter_map(Result::transpose).collect();
         match self {
-            Self::List(items) => items.iter().filter_map(Value::key).collect(),
-            Self::Map(entries) => entries.iter().map(|(name, _)| Key::Text(name.as_str().into())).collect(),
+            Self::List(items) => known(&mut items.iter().map(Value::key)),
+            Self::Map(entries) => Ok(entries.iter().map(|(name, _)| Key::Text(name.as_str().into())).collect()),
             _ => match self.as_node() {
                 Some(node) if node.kind() == Kind::Mapping => {
-                    node.entries().map(|(name, _)| Key::Text(name.as_ref().into())).collect()
+                    Ok(node.entries().map(|(name, _)| Key::Text(name.as_ref().into())).collect())
                 }
-                Some(node) => node.items().filter_map(node_key).collect(),
-                None => Vec::new(),
+                Some(node) => known(&mut node.items().map(node_key)),
+                None => Ok(Vec::new()),
             },
         }
     }
 
     /// Returns true if both are present and equal; integers and doubles mix, text never equals a number.
-    pub fn equals(&self, other: &Value<'_>) -> bool {
+    ///
+    /// # Errors
+    ///
+    /// The reason why a part on which the answer depends is undecided.
+    pub fn equals(&self, other: &Value<'_>) -> Result<bool, SharedReason> {
         match (self, other) {
-            (Self::Str(a), Value::Str(b)) => a.as_str() == b.as_str(),
-            (Self::Bool(a), Value::Bool(b)) => a == b,
-            (Self::Int(a), Value::Int(b)) => a == b,
-            (Self::Double(a), Value::Double(b)) => a == b,
-            (Self::Time(a), Value::Time(b)) => a == b,
-            (Self::Resource(a), Value::Resource(b)) => a == b,
-            (Self::Null, _) | (_, Value::Null) => false,
-            _ => same_key(self.key(), &other.key()),
+            (Self::Str(a), Value::Str(b)) => Ok(a.as_str() == b.as_str()),
+            (Self::Bool(a), Value::Bool(b)) => Ok(a == b),
+            (Self::Int(a), Value::Int(b)) => Ok(a == b),
+            (Self::Double(a), Value::Double(b)) => Ok(a == b),
+            (Self::Time(a), Value::Time(b)) => Ok(a == b),
+            (Self::Resource(a), Value::Resource(b)) => Ok(a == b),
+            (Self::Null, _) | (_, Value::Null) => Ok(false),
+            _ => match (self.key(), other.key()) {
+                (Ok(None), _) | (_, Ok(None)) => Ok(false),
+                (Ok(a), Ok(b)) => Ok(a == b),
+                (Err(reason), _) | (_, Err(reason)) => same_parts(self, other).unwrap_or(Err(reason)),
+            },
         }
     }
 
@@ -99,8 +118,65 @@ impl Value<'_> {
     }
 }
 
-fn same_key(a: Option<Key>, b: &Option<Key>) -> bool {
-    a.is_some() && a == *b
+/// Compares lists or maps of which a part is undecided; none if one of the values has no parts.
+///
+/// Recursion is bounded: values of rules and documents nest at most [`crate::yaml::tape::MAX_DEPTH`] deep.
+fn same_parts(a: &Value<'_>, b: &Value<'_>) -> Option<Result<bool, SharedReason>> {
+    let is_undecided = |value: &Value<'_>| matches!(value, Value::Undecided(_));
+    let (parts, others) = match (parts(a), parts(b)) {
+        (Some(parts), Some(others)) => (parts, others),
+        _ if is_undecided(a) || is_undecided(b) => return None,
+        _ => return Some(Ok(false)),
+    };
+    if !parts.keys().eq(others.keys()) {
+        return Some(Ok(false));
+    }
+    let mut undecided = None;
+    for (part, other) in parts.values().zip(others.values()) {
+        match part.equals(other) {
+            Ok(true) => {}
+            Ok(false) => return Some(Ok(false)),
+            Err(reason) => undecided = undecided.or(Some(reason)),
+        }
+    }
+    Some(undecided.map_or(Ok(true), Err))
+}
+
+/// Returns the items of a list by position or the values of a map by name; none for other values.
+fn parts<'a>(value: &Value<'a>) -> Option<BTreeMap<Key, Value<'a>>> {
+    let mut parts = BTreeMap::new();
+    let is_collection = visit_collection(value, &mut |element| {
+        if let Ok(Some(key)) = element.key.key() {
+            parts.insert(key, element.value);
+        }
+        ControlFlow::Continue(())
+    });
+    is_collection.then_some(parts)
+}
+
+/// A part that equals nothing decides more than one that is undecided.
+fn list_key(keys: impl Iterator<Item = KeyAnswer>) -> KeyAnswer {
+    let (mut list, mut undecided) = (Vec::new(), None);
+    for key in keys {
+        match key {
+            Ok(Some(key)) => list.push(key),
+            Ok(None) => return Ok(None),
+            Err(reason) => undecided = undecided.or(Some(reason)),
+        }
+    }
+    undecided.map_or(Ok(Some(Key::List(list))), Err)
+}
+
+fn map_key(entries: impl Iterator<Item = (Box<str>, KeyAnswer)>) -> KeyAnswer {
+    let (mut map, mut undecided) = (BTreeMap::new(), None);
+    for (name, key) in entries {
+        match key {
+            Ok(Some(key)) => drop(map.insert(name, key)),
+            Ok(None) => return Ok(None),
+            Err(reason) => undecided = undecided.or(Some(reason)),
+        }
+    }
+    undecided.map_or(Ok(Some(Key::Map(map))), Err)
 }
 
 /// Orders times; texts of objects count as times when compared with one.
@@ -140,14 +216,10 @@ fn double_key(value: f64) -> Option<Key> {
 }
 
 /// Recursion is bounded: documents nest at most [`crate::yaml::tape::MAX_DEPTH`] deep.
-fn node_key(node: Node<'_>) -> Option<Key> {
+fn node_key(node: Node<'_>) -> KeyAnswer {
     match node.kind() {
-        Kind::Mapping => node
-            .entries()
-            .map(|(name, value)| Some((name.as_ref().into(), node_key(value)?)))
-            .collect::<Option<_>>()
-            .map(Key::Map),
-        Kind::Sequence => node.items().map(node_key).collect::<Option<_>>().map(Key::List),
+        Kind::Mapping => map_key(node.entries().map(|(name, value)| (name.as_ref().into(), node_key(value)))),
+        Kind::Sequence => list_key(node.items().map(node_key)),
         _ => Value::of_node(node, None).key(),
     }
 }

@@ -239,8 +239,8 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         self.world.budget.read(a.get())?;
         self.world.budget.read(b.get())?;
         match comparison {
-            Comparison::Equal => return Ok(a.get().equals(b.get())),
-            Comparison::NotEqual => return Ok(!a.get().equals(b.get())),
+            Comparison::Equal => return Ok(a.get().equals(b.get())?),
+            Comparison::NotEqual => return Ok(!a.get().equals(b.get())?),
             _ => {}
         }
         match a.get().order(b.get()) {
@@ -338,10 +338,10 @@ pub(in crate::expr) fn is_member<'a>(world: &'a World, a: &Value<'a>, b: &Value<
     let (mut found, mut unknown) = (false, None);
     member::visit(world, b, &mut |element| {
         let candidate = if is_list { &element.value } else { &element.key };
-        if let Value::Undecided(reason) = candidate {
-            unknown = Some(reason.clone());
+        match a.equals(candidate) {
+            Ok(same) => found = same,
+            Err(reason) => unknown = Some(reason),
         }
-        found = a.equals(candidate);
         if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     match unknown {

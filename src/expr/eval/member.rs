@@ -329,7 +329,7 @@ pub(in crate::expr) fn visit<'a>(world: &'a World, value: &Value<'a>, visit: Vis
 }
 
 /// Returns false if the value is neither a list nor a map.
-fn visit_collection<'a>(value: &Value<'a>, visit: Visitor<'_, 'a>) -> bool {
+pub(in crate::expr) fn visit_collection<'a>(value: &Value<'a>, visit: Visitor<'_, 'a>) -> bool {
     match value {
         Value::List(items) => visit_items(items, visit),
         Value::Map(entries) => visit_entries(entries, visit),

@@ -159,15 +159,14 @@ fn flatten_into<'a>(
     Ok(())
 }
 
-/// Keeps the first of equal items; absent ones are left out.
+/// Keeps the first of equal items; absent ones are left out. Undecided if an item may equal another one.
 pub(super) fn distinct<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let mut seen: HashSet<Key> = HashSet::new();
-    let mut kept = items(caller, args)?;
-    kept.retain(|item| !item.is_null() && item.key().is_none_or(|key| seen.insert(key)));
-    Ok(Value::list(kept))
+    keep(caller, args, |key| key.is_none_or(|key| seen.insert(key)))
 }
 
-/// Keeps the second of equal items; a list of all pairs would grow with the square.
+/// Keeps the second of equal items; a list of all pairs would grow with the square. Undecided if an item may equal another
+/// one.
 pub(super) fn duplicates<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let mut seen: HashMap<Key, usize> = HashMap::new();
     let mut is_second = |key: Key| {
@@ -175,8 +174,17 @@ pub(super) fn duplicates<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Ans
         *count += 1;
         *count == 2
     };
-    let mut kept = items(caller, args)?;
-    kept.retain(|item| !item.is_null() && item.key().is_some_and(&mut is_second));
+    keep(caller, args, |key| key.is_some_and(&mut is_second))
+}
+
+/// Keeps the present items whose key is wanted.
+fn keep<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>], mut wanted: impl FnMut(Option<Key>) -> bool) -> Answer<'a> {
+    let mut kept = Vec::new();
+    for item in items(caller, args)? {
+        if !item.is_null() && wanted(item.key()?) {
+            kept.push(item);
+        }
+    }
     Ok(Value::list(kept))
 }
 

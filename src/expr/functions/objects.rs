@@ -291,7 +291,9 @@ fn labels_match<'a>(world: &'a World, wanted: &Value<'a>, labels: &Value<'a>) ->
         match (member::index(world, labels, &element.key), &element.value) {
             (Err(Stop::Undecided(reason)), _) => doubt = Some(reason),
             (_, Value::Undecided(reason)) => doubt = Some(reason.clone()),
-            (Ok(own), value) => held = own.equals(value) || (own.is_null() && is_empty_label(labels, &element)),
+            (Ok(own), value) => {
+                held = own.equals(value) == Ok(true) || (own.is_null() && is_empty_label(labels, &element));
+            }
             (Err(Stop::Wrong(_)), _) => held = false,
         }
         if held { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -316,7 +318,7 @@ fn expressions_match<'a>(world: &'a World, expressions: &Value<'a>, labels: &Val
         let own = member::index(world, labels, &key)?;
         let exists = !own.is_null() || key.as_str().and_then(|name| labels.as_node()?.get(name)).is_some();
         let values = member::values(world, &member::field(world, &expression, "values")?)?;
-        let among = values.iter().any(|value| value.equals(&own));
+        let among = values.iter().any(|value| value.equals(&own) == Ok(true));
         let hidden = values.iter().find_map(|value| match value {
             Value::Undecided(reason) if exists && !among => Some(reason.clone()),
             _ => None,

@@ -62,6 +62,10 @@ spec:
   when: "2024-03-01T11:30:00Z"
   never: "0001-01-01T00:00:00Z"
   prose: Hello World
+  hidden:
+    text: ***HIDDEN***
+    list: [1, "***HIDDEN***"]
+    map: {a: 1, b: {c: "***HIDDEN***"}}
   claim:
     kind: ConfigMap
     apiVersion: v1

@@ -55,6 +55,46 @@ fn it_is_absorbed_as_cel_absorbs_errors() {
     }
 }
 
+/// A list or map differs only where a known part differs.
+#[test]
+fn a_hidden_part_leaves_equality_open() {
+    let fixture = Fixture::new();
+    let rows = [
+        ("[1, pod.spec.hidden.text] == [1, 'a']", None),
+        ("pod.spec.hidden.list == [1, 'a']", None),
+        ("pod.spec.hidden.list == [2, 'a']", Some(false)),
+        ("pod.spec.hidden.list == [1]", Some(false)),
+        ("pod.spec.hidden.list == [1, 'a', 2]", Some(false)),
+        ("pod.spec.hidden.list == {'1': 1}", Some(false)),
+        ("pod.spec.hidden.list == 1", Some(false)),
+        ("pod.spec.hidden.list == null", Some(false)),
+        ("pod.spec.hidden.list == pod.spec.hidden.list", None),
+        ("pod.spec.hidden.list != [1, 'a']", None),
+        ("pod.spec.hidden.list != [2, 'a']", Some(true)),
+        ("pod.spec.hidden.list == [1, hits]", Some(false)),
+        ("pod.spec.hidden.list == [1, null]", Some(false)),
+        ("pod.spec.hidden.map == {'a': 1, 'b': {'c': 'x'}}", None),
+        ("pod.spec.hidden.map == {'a': 1, 'b': {'d': 'x'}}", Some(false)),
+        ("pod.spec.hidden.map == {'a': 2, 'b': {'c': 'x'}}", Some(false)),
+        ("pod.spec.hidden.map == {'a': 1}", Some(false)),
+        ("pod.spec.hidden.list in [[1, 'a']]", None),
+        ("[1, 'a'] in [pod.spec.hidden.list]", None),
+        ("[1, 'a'] in [pod.spec.hidden.list, [1, 'a']]", Some(true)),
+        ("[2, 'a'] in [pod.spec.hidden.list]", Some(false)),
+        ("[2, 'a'] in [1].map(x, [x, 'a'])", Some(false)),
+        ("[pod.spec.hidden.list, pod.spec.hidden.list].distinct().size() == 1", None),
+        ("[pod.spec.hidden.list, pod.spec.hidden.list].duplicates().size() == 1", None),
+    ];
+    for (text, wanted) in rows {
+        let found = match fixture.test(text) {
+            Truth::True => Some(true),
+            Truth::False => Some(false),
+            Truth::Undecided(_) => None,
+        };
+        assert_eq!(found, wanted, "{text}");
+    }
+}
+
 #[test]
 fn it_arises_from_what_was_not_collected() {
     let fixture = Fixture::new();

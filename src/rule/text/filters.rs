@@ -8,7 +8,7 @@ use super::kinds;
 use super::marks::UNKNOWN;
 use super::print::{decimal, json_of, part_of, text_of};
 use super::value::{entries, field, is_list, is_true, item, items, known, len, text};
-use crate::expr::{Value, World};
+use crate::expr::{Key, Value, World};
 
 /// A filter by its name.
 #[derive(Debug)]
@@ -259,7 +259,10 @@ impl<'a> Input<'_, 'a> {
         let mut kept = self.elements(value);
         kept.retain(|element| {
             let key = self.key(element);
-            seen.insert((key.as_str().map(str::to_lowercase), if key.as_str().is_some() { None } else { key.key() }))
+            seen.insert((
+                key.as_str().map(str::to_lowercase),
+                if key.as_str().is_some() { None } else { sort_key(&key) },
+            ))
         });
         Ok(Value::list(kept))
     }
@@ -318,8 +321,12 @@ impl<'a> Input<'_, 'a> {
 fn in_order(a: &Value<'_>, b: &Value<'_>) -> Ordering {
     match (a.as_str(), b.as_str()) {
         (Some(a), Some(b)) => a.to_lowercase().cmp(&b.to_lowercase()),
-        _ => a.is_null().cmp(&b.is_null()).then_with(|| a.key().cmp(&b.key())),
+        _ => a.is_null().cmp(&b.is_null()).then_with(|| sort_key(a).cmp(&sort_key(b))),
     }
+}
+
+fn sort_key(value: &Value<'_>) -> Option<Key> {
+    value.key().ok().flatten()
 }
 
 fn capitalized(whole: &str) -> String {

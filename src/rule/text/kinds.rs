@@ -29,8 +29,8 @@ const KINDS: &[Kind] = &[
     kind("even", |value, _| matches!(value, Value::Int(number) if number % 2 == 0)),
     kind("true", |value, _| matches!(value, Value::Bool(true))),
     kind("false", |value, _| matches!(value, Value::Bool(false))),
-    with_argument("eq", |value, others| others.iter().all(|other| value.equals(other))),
-    with_argument("equalto", |value, others| others.iter().all(|other| value.equals(other))),
+    with_argument("eq", |value, others| equals_all(value, others)),
+    with_argument("equalto", |value, others| equals_all(value, others)),
     with_argument("divisibleby", |value, others| match (value, others.first()) {
         (Value::Int(number), Some(Value::Int(by))) => number.checked_rem(*by) == Some(0),
         _ => false,
@@ -38,6 +38,10 @@ const KINDS: &[Kind] = &[
     with_argument("startingwith", |value, others| both(value, others, |a, b| a.starts_with(b))),
     with_argument("endingwith", |value, others| both(value, others, |a, b| a.ends_with(b))),
 ];
+
+fn equals_all(value: &Value<'_>, others: &[Value<'_>]) -> bool {
+    others.iter().all(|other| value.equals(other).unwrap_or(false))
+}
 
 const fn kind(name: &'static str, holds: for<'v, 'a> fn(&'v Value<'a>, &'v [Value<'a>]) -> bool) -> Kind {
     Kind { name, arguments: 0, holds }
