@@ -7,7 +7,7 @@ use crate::model::{Component, NodePart};
 use crate::resource::Resource;
 
 /// Returns what a component depends on directly.
-pub fn of(look: Lookup<'_>, component: &Component) -> Vec<Dependency> {
+pub fn of(look: &Lookup<'_>, component: &Component) -> Vec<Dependency> {
     match component {
         Component::Object(object) => look.find(object).map_or_else(Vec::new, |resource| of_object(look, resource)),
         Component::Node { node, part } => node::of_part(look, node, *part),
@@ -15,7 +15,7 @@ pub fn of(look: Lookup<'_>, component: &Component) -> Vec<Dependency> {
     }
 }
 
-fn of_object(look: Lookup<'_>, resource: &Resource) -> Vec<Dependency> {
+fn of_object(look: &Lookup<'_>, resource: &Resource) -> Vec<Dependency> {
     match (&*resource.group, &*resource.kind) {
         ("", "Node") => vec![Dependency::part(&resource.name, NodePart::Kubelet, "metadata.name")],
         ("", "Pod") => workload::of_pod(resource),

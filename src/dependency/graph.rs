@@ -48,7 +48,7 @@ impl<'i> DependencyGraph<'i> {
     /// Makes the graph of a bundle; nothing is read yet.
     pub fn new(index: &'i ResourceIndex) -> Self {
         Self {
-            look: Lookup(index),
+            look: Lookup::new(index),
             ids: HashMap::new(),
             components: Vec::new(),
             edges: Vec::new(),
@@ -122,7 +122,7 @@ impl<'i> DependencyGraph<'i> {
         if let Some(known) = &self.edges[component] {
             return known.len();
         }
-        let found = dependencies::of(self.look, &self.components[component]);
+        let found = dependencies::of(&self.look, &self.components[component]);
         let edges: Vec<Edge> = found
             .into_iter()
             .take(MOST_DEPENDENCIES)

@@ -1,43 +1,93 @@
 //! Access of the dependencies to objects.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use crate::model::ObjectRef;
-use crate::resource::{Resource, ResourceIndex, TypeName, scalar_at};
+use crate::resource::{Resource, ResourceId, ResourceIndex, TypeName, scalar_at};
 use crate::yaml::Node;
 
+/// Objects of one type by the text of a field.
+type ByField<'i> = HashMap<&'i str, Vec<ResourceId>>;
+
 /// Objects of a bundle.
-#[derive(Clone, Copy)]
-pub struct Lookup<'i>(pub &'i ResourceIndex);
+pub struct Lookup<'i> {
+    index: &'i ResourceIndex,
+    /// By type and path of the field; made when first asked for.
+    by_field: RefCell<HashMap<(&'static str, &'static [&'static str]), ByField<'i>>>,
+}
 
 impl<'i> Lookup<'i> {
+    pub fn new(index: &'i ResourceIndex) -> Self {
+        Self { index, by_field: RefCell::default() }
+    }
+
     /// Returns the object of a reference, if it was collected.
-    pub fn find(self, object: &ObjectRef) -> Option<&'i Resource> {
-        self.0.find(object)
+    pub fn find(&self, object: &ObjectRef) -> Option<&'i Resource> {
+        self.index.find(object)
     }
 
     /// Returns one object of a type such as `volumes.longhorn.io`.
-    pub fn one(self, name: &str, namespace: Option<&str>, object: &str) -> Option<&'i Resource> {
-        Some(self.0.resource(self.0.get(&TypeName::parse(name), namespace, object)?))
+    pub fn one(&self, name: &str, namespace: Option<&str>, object: &str) -> Option<&'i Resource> {
+        Some(self.index.resource(self.index.get(&TypeName::parse(name), namespace, object)?))
     }
 
     /// Returns all objects of a type, by namespace and name.
-    pub fn all(self, name: &str) -> impl Iterator<Item = &'i Resource> {
-        self.0.of_type(&TypeName::parse(name)).iter().map(move |&id| self.0.resource(id))
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &'i Resource> + use<'i> {
+        self.resources(self.index.of_type(&TypeName::parse(name)))
     }
 
     /// Returns the objects of a type in a namespace, by name.
-    pub fn all_in(self, name: &str, namespace: &str) -> impl Iterator<Item = &'i Resource> {
-        self.0.of_type_in(&TypeName::parse(name), namespace).iter().map(move |&id| self.0.resource(id))
+    pub fn all_in(&self, name: &str, namespace: &str) -> impl Iterator<Item = &'i Resource> + use<'i> {
+        self.resources(self.index.of_type_in(&TypeName::parse(name), namespace))
     }
 
     /// Returns the objects of a type with a label, by namespace and name.
-    pub fn labelled(self, name: &str, key: &str, value: &str) -> impl Iterator<Item = &'i Resource> {
-        self.0.labelled(&TypeName::parse(name), key, value).iter().map(move |&id| self.0.resource(id))
+    pub fn labelled(&self, name: &str, key: &str, value: &str) -> impl Iterator<Item = &'i Resource> + use<'i> {
+        self.resources(self.index.labelled(&TypeName::parse(name), key, value))
+    }
+
+    /// Returns the objects of a type with a label in a namespace, by name.
+    pub fn labelled_in(
+        &self,
+        name: &str,
+        namespace: Option<&str>,
+        key: &str,
+        value: &str,
+    ) -> impl Iterator<Item = &'i Resource> + use<'i> {
+        let ids = self.index.labelled(&TypeName::parse(name), key, value);
+        let of = |id: &ResourceId| self.index.resource(*id).namespace.as_deref();
+        let (start, end) =
+            (ids.partition_point(|id| of(id) < namespace), ids.partition_point(|id| of(id) <= namespace));
+        self.resources(ids.get(start..end).unwrap_or_default())
+    }
+
+    /// Returns the objects of a type whose field has that text, by namespace and name. One look at all objects of the type
+    /// answers for every text, because 20,000 volumes may ask for their replicas.
+    pub fn with_field(&self, name: &'static str, keys: &'static [&'static str], value: &str) -> Vec<&'i Resource> {
+        let mut known = self.by_field.borrow_mut();
+        let by_text = known.entry((name, keys)).or_insert_with(|| self.by_text(name, keys));
+        by_text.get(value).map_or_else(Vec::new, |ids| self.resources(ids).collect())
+    }
+
+    fn by_text(&self, name: &str, keys: &[&str]) -> ByField<'i> {
+        let mut found = ByField::new();
+        for &id in self.index.of_type(&TypeName::parse(name)) {
+            if let Some(text) = text(self.index.resource(id), keys) {
+                found.entry(text).or_default().push(id);
+            }
+        }
+        found
+    }
+
+    fn resources<'s>(&self, ids: &'s [ResourceId]) -> impl Iterator<Item = &'i Resource> + use<'s, 'i> {
+        let index = self.index;
+        ids.iter().map(move |&id| index.resource(id))
     }
 
     /// Returns the objects that name this one as their owner.
-    pub fn owned_by(self, owner: &Resource) -> impl Iterator<Item = &'i Resource> {
-        let ids = owner.uid.as_deref().map_or(&[][..], |uid| self.0.owned_by(uid));
-        ids.iter().map(move |&id| self.0.resource(id))
+    pub fn owned_by(&self, owner: &Resource) -> impl Iterator<Item = &'i Resource> + use<'i> {
+        self.resources(owner.uid.as_deref().map_or(&[][..], |uid| self.index.owned_by(uid)))
     }
 }
 

@@ -16,7 +16,7 @@ pub fn of_machine(machine: &Resource) -> Vec<Dependency> {
 }
 
 /// An instance depends on its node, its launcher and its disks.
-pub fn of_instance(look: Lookup<'_>, instance: &Resource) -> Vec<Dependency> {
+pub fn of_instance(look: &Lookup<'_>, instance: &Resource) -> Vec<Dependency> {
     let node = text(instance, &["status", "nodeName"]);
     let node = node.map(|node| Dependency::part(node, NodePart::Kubelet, "status.nodeName"));
     let launchers = look.owned_by(instance).filter(|owned| (&*owned.group, &*owned.kind) == ("", "Pod"));
@@ -46,7 +46,7 @@ pub fn of_migration(migration: &Resource) -> Vec<Dependency> {
 }
 
 /// A data volume depends on its claim and on the pod that fills it.
-pub fn of_data_volume(look: Lookup<'_>, volume: &Resource) -> Vec<Dependency> {
+pub fn of_data_volume(look: &Lookup<'_>, volume: &Resource) -> Vec<Dependency> {
     let namespace = volume.namespace.as_deref();
     let claim = Dependency::named("", "PersistentVolumeClaim", namespace, &volume.name, "metadata.name");
     let importer = look.one("pods", namespace, &format!("importer-{}", volume.name)).filter(|pod| !is_well(pod));

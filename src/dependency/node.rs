@@ -19,7 +19,7 @@ const ETCD_ROLES: [&str; 3] =
     ["node-role.kubernetes.io/etcd", "node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"];
 
 /// What a part of a node depends on.
-pub fn of_part(look: Lookup<'_>, node: &str, part: NodePart) -> Vec<Dependency> {
+pub fn of_part(look: &Lookup<'_>, node: &str, part: NodePart) -> Vec<Dependency> {
     match part {
         NodePart::Kubelet => of_kubelet(look, node),
         NodePart::Network => vec![Dependency::service(ClusterService::Network, "network of the host")],
@@ -29,15 +29,18 @@ pub fn of_part(look: Lookup<'_>, node: &str, part: NodePart) -> Vec<Dependency> 
     }
 }
 
-fn of_pod_network(look: Lookup<'_>, node: &str) -> Vec<Dependency> {
+fn of_pod_network(look: &Lookup<'_>, node: &str) -> Vec<Dependency> {
     let host = Dependency::part(node, NodePart::Network, "network of the host");
-    let plugins = CNI.iter().flat_map(|(key, value)| look.labelled("pods", key, value));
-    let plugins = plugins.filter(|pod| text(pod, &["spec", "nodeName"]) == Some(node) && !is_well(pod));
+    let pods = look.with_field("pods", &["spec", "nodeName"], node);
+    let is_plugin = |pod: &Resource| {
+        CNI.iter().any(|(key, value)| text(pod, &["metadata", "labels", key]) == Some(value)) && !is_well(pod)
+    };
+    let plugins = pods.into_iter().filter(|pod| is_plugin(pod));
     std::iter::once(host).chain(plugins.map(|pod| Dependency::object(pod, "CNI plugin of the node"))).collect()
 }
 
 /// kubelet of a node that reports to be ready passes on nothing. One that waits for the CNI plugin says so.
-fn of_kubelet(look: Lookup<'_>, node: &str) -> Vec<Dependency> {
+fn of_kubelet(look: &Lookup<'_>, node: &str) -> Vec<Dependency> {
     let found = look.one("nodes", None, node);
     if found.is_some_and(|node| condition(node, "Ready") == Some("True")) {
         return Vec::new();
@@ -59,18 +62,22 @@ fn waits_for_cni(node: &Resource) -> bool {
     ready.any(|item| scalar_at(item, &["message"]).is_some_and(|message| message.contains("NetworkPluginNotReady")))
 }
 
-fn of_storage(look: Lookup<'_>, node: &str) -> Vec<Dependency> {
+fn of_storage(look: &Lookup<'_>, node: &str) -> Vec<Dependency> {
     let parts = [NodePart::Kubelet, NodePart::Network, NodePart::Disk, NodePart::Memory];
     let mut found: Vec<Dependency> =
         parts.map(|part| Dependency::part(node, part, "needed by the instance manager")).into();
-    let on_node = |manager: &&Resource| text(manager, &["spec", "nodeID"]) == Some(node) && !is_well(manager);
-    let managers = look.all("instancemanagers.longhorn.io").filter(on_node);
-    found.extend(managers.map(|manager| Dependency::object(manager, "instance manager of the node")));
+    let managers = look.with_field("instancemanagers.longhorn.io", &["spec", "nodeID"], node);
+    found.extend(
+        managers
+            .into_iter()
+            .filter(|manager| !is_well(manager))
+            .map(|manager| Dependency::object(manager, "instance manager of the node")),
+    );
     found
 }
 
 /// What a service of the cluster depends on.
-pub fn of_service(look: Lookup<'_>, service: ClusterService) -> Vec<Dependency> {
+pub fn of_service(look: &Lookup<'_>, service: ClusterService) -> Vec<Dependency> {
     match service {
         ClusterService::Api => {
             let mut found = vec![Dependency::service(ClusterService::Etcd, "storage of the API server")];
@@ -84,7 +91,7 @@ pub fn of_service(look: Lookup<'_>, service: ClusterService) -> Vec<Dependency> 
 }
 
 /// The members of etcd run on nodes with its role; one that is slow makes all wait.
-fn of_etcd(look: Lookup<'_>) -> Vec<Dependency> {
+fn of_etcd(look: &Lookup<'_>) -> Vec<Dependency> {
     let has = |node: &Resource, role: &str| node.body().path(&["metadata", "labels", role]).is_some();
     let with = |role: &str| look.all("nodes").filter(|node| has(node, role)).collect::<Vec<_>>();
     let nodes = ETCD_ROLES.into_iter().map(with).find(|nodes| !nodes.is_empty()).unwrap_or_default();
@@ -98,7 +105,7 @@ fn of_etcd(look: Lookup<'_>) -> Vec<Dependency> {
     nodes.iter().flat_map(of_node).chain(kubelets).chain(members).collect()
 }
 
-fn pods<'i>(look: Lookup<'i>, key: &str, value: &str) -> impl Iterator<Item = Dependency> + use<'i> {
+fn pods<'i>(look: &Lookup<'i>, key: &str, value: &str) -> impl Iterator<Item = Dependency> + use<'i> {
     let pods: Vec<&Resource> = look.labelled("pods", key, value).filter(|pod| !is_well(pod)).collect();
     pods.into_iter().map(|pod| Dependency::object(pod, "pods of the service"))
 }

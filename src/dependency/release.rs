@@ -11,7 +11,7 @@ const RELEASE_NAMESPACE: &str = "meta.helm.sh/release-namespace";
 const WORKLOADS: [&str; 4] = ["daemonsets.apps", "deployments.apps", "jobs.batch", "statefulsets.apps"];
 
 /// Dependencies of charts, bundles and upgrades; none for other objects.
-pub fn of_release(look: Lookup<'_>, resource: &Resource) -> Vec<Dependency> {
+pub fn of_release(look: &Lookup<'_>, resource: &Resource) -> Vec<Dependency> {
     let namespace = resource.namespace.as_deref();
     match (&*resource.group, &*resource.kind) {
         ("catalog.cattle.io", "App") => of_workloads(look, namespace, &resource.name),
@@ -31,18 +31,15 @@ pub fn of_release(look: Lookup<'_>, resource: &Resource) -> Vec<Dependency> {
     }
 }
 
-fn of_workloads(look: Lookup<'_>, namespace: Option<&str>, release: &str) -> Vec<Dependency> {
-    let marked = |workload: &&Resource| {
-        let annotation = |key: &str| text(workload, &["metadata", "annotations", key]);
-        annotation(RELEASE_NAME) == Some(release) && annotation(RELEASE_NAMESPACE) == namespace
-    };
-    let all = WORKLOADS.into_iter().flat_map(|name| look.all(name));
-    let open = all.filter(marked).filter(|workload| !is_well(workload));
+fn of_workloads(look: &Lookup<'_>, namespace: Option<&str>, release: &str) -> Vec<Dependency> {
+    let named = |name| look.with_field(name, &["metadata", "annotations", RELEASE_NAME], release);
+    let marked = |workload: &&Resource| text(workload, &["metadata", "annotations", RELEASE_NAMESPACE]) == namespace;
+    let open = WORKLOADS.into_iter().flat_map(named).filter(marked).filter(|workload| !is_well(workload));
     open.map(|workload| Dependency::object(workload, RELEASE_NAME)).collect()
 }
 
 /// A chart of the Helm controller is installed by a job, into its target namespace.
-fn of_chart(look: Lookup<'_>, chart: &Resource) -> Vec<Dependency> {
+fn of_chart(look: &Lookup<'_>, chart: &Resource) -> Vec<Dependency> {
     let job = format!("helm-install-{}", chart.name);
     let namespace = chart.namespace.as_deref();
     let target = text(chart, &["spec", "targetNamespace"]).or(namespace);
@@ -51,14 +48,15 @@ fn of_chart(look: Lookup<'_>, chart: &Resource) -> Vec<Dependency> {
     found
 }
 
-fn of_repository(look: Lookup<'_>, repository: &Resource) -> Vec<Dependency> {
-    let bundles = look.labelled("bundles.fleet.cattle.io", "fleet.cattle.io/repo-name", &repository.name);
-    let open = bundles.filter(|bundle| bundle.namespace == repository.namespace && !is_well(bundle));
+fn of_repository(look: &Lookup<'_>, repository: &Resource) -> Vec<Dependency> {
+    let namespace = repository.namespace.as_deref();
+    let bundles = look.labelled_in("bundles.fleet.cattle.io", namespace, "fleet.cattle.io/repo-name", &repository.name);
+    let open = bundles.filter(|bundle| !is_well(bundle));
     open.map(|bundle| Dependency::object(bundle, "fleet.cattle.io/repo-name")).collect()
 }
 
 /// A bundle installs a release; without a name of its own it has that of the bundle.
-fn of_bundle(look: Lookup<'_>, bundle: &Resource, options: &[&str]) -> Vec<Dependency> {
+fn of_bundle(look: &Lookup<'_>, bundle: &Resource, options: &[&str]) -> Vec<Dependency> {
     let field = |keys: &[&str]| text(bundle, &[options, keys].concat());
     let release = field(&["helm", "releaseName"]).unwrap_or(&bundle.name);
     let namespace = field(&["namespace"]).or_else(|| field(&["defaultNamespace"]));
@@ -66,7 +64,7 @@ fn of_bundle(look: Lookup<'_>, bundle: &Resource, options: &[&str]) -> Vec<Depen
 }
 
 /// An upgrade waits for its jobs and for all managed charts.
-fn of_upgrade(look: Lookup<'_>, upgrade: &Resource) -> Vec<Dependency> {
+fn of_upgrade(look: &Lookup<'_>, upgrade: &Resource) -> Vec<Dependency> {
     let jobs = look.labelled("jobs.batch", "harvesterhci.io/upgrade", &upgrade.name);
     let charts = look.all("managedcharts.management.cattle.io");
     let open = jobs.chain(charts).filter(|part| !is_well(part));

@@ -6,7 +6,7 @@ use crate::resource::{Resource, scalar_at};
 use crate::yaml::Node;
 
 /// A service depends on those selected pods and workloads that are not ready.
-pub fn of_service(look: Lookup<'_>, service: &Resource) -> Vec<Dependency> {
+pub fn of_service(look: &Lookup<'_>, service: &Resource) -> Vec<Dependency> {
     let (namespace, selector) =
         (service.namespace.as_deref().unwrap_or_default(), labels(service, &["spec", "selector"]));
     if selector.is_empty() {
@@ -20,7 +20,7 @@ pub fn of_service(look: Lookup<'_>, service: &Resource) -> Vec<Dependency> {
 }
 
 /// A budget allows no eviction while those of its pods that are not ready are as many as may be missing.
-pub fn of_budget(look: Lookup<'_>, budget: &Resource) -> Vec<Dependency> {
+pub fn of_budget(look: &Lookup<'_>, budget: &Resource) -> Vec<Dependency> {
     let selector = labels(budget, &["spec", "selector", "matchLabels"]);
     let pods = selected_pods(look, budget.namespace.as_deref().unwrap_or_default(), &selector);
     pods.filter(|pod| !is_well(pod)).map(|pod| Dependency::object(pod, "spec.selector")).collect()
@@ -28,15 +28,13 @@ pub fn of_budget(look: Lookup<'_>, budget: &Resource) -> Vec<Dependency> {
 
 /// Returns the pods of a namespace with all labels; none without a label.
 fn selected_pods<'i>(
-    look: Lookup<'i>,
+    look: &Lookup<'i>,
     namespace: &str,
     selector: &[(String, String)],
 ) -> impl Iterator<Item = &'i Resource> {
     let first = selector.first().into_iter();
-    let pods = first.flat_map(move |(key, value)| look.labelled("pods", key, value));
-    pods.filter(move |pod| {
-        pod.namespace.as_deref() == Some(namespace) && has_labels(pod, &["metadata", "labels"], selector)
-    })
+    let pods = first.flat_map(move |(key, value)| look.labelled_in("pods", Some(namespace), key, value));
+    pods.filter(move |pod| has_labels(pod, &["metadata", "labels"], selector))
 }
 
 /// Reads a map of labels.

@@ -10,7 +10,7 @@ const GROUP: &str = "longhorn.io";
 /// Label of engines and replicas with the name of their volume.
 const VOLUME_LABEL: &str = "longhornvolume";
 
-pub fn of_claim(look: Lookup<'_>, claim: &Resource) -> Vec<Dependency> {
+pub fn of_claim(look: &Lookup<'_>, claim: &Resource) -> Vec<Dependency> {
     let volume = text(claim, &["spec", "volumeName"]);
     let mut found: Vec<Dependency> = volume
         .map(|name| Dependency::named("", "PersistentVolume", None, name, "spec.volumeName"))
@@ -23,7 +23,7 @@ pub fn of_claim(look: Lookup<'_>, claim: &Resource) -> Vec<Dependency> {
 }
 
 /// The pod that imports, uploads or clones into a claim.
-fn importer(look: Lookup<'_>, claim: &Resource) -> Option<Dependency> {
+fn importer(look: &Lookup<'_>, claim: &Resource) -> Option<Dependency> {
     let pod = look.owned_by(claim).find(|owned| (&*owned.group, &*owned.kind) == ("", "Pod") && !is_well(owned))?;
     Some(Dependency::object(pod, "metadata.ownerReferences"))
 }
@@ -43,7 +43,7 @@ pub fn of_attachment(attachment: &Resource) -> Vec<Dependency> {
 }
 
 /// Dependencies of an object of Longhorn.
-pub fn of_longhorn(look: Lookup<'_>, resource: &Resource, kind: &str) -> Vec<Dependency> {
+pub fn of_longhorn(look: &Lookup<'_>, resource: &Resource, kind: &str) -> Vec<Dependency> {
     let storage_of = |keys: &[&str], by| text(resource, keys).map(|node| Dependency::part(node, NodePart::Storage, by));
     let one = |found: Option<Dependency>| found.into_iter().collect();
     match kind {
@@ -68,7 +68,7 @@ fn longhorn(kind: &str, name: &str, by: &'static str) -> Dependency {
 }
 
 /// A volume depends on the node that it is attached to, and on those engines and replicas that do not run.
-fn of_volume(look: Lookup<'_>, volume: &Resource) -> Vec<Dependency> {
+fn of_volume(look: &Lookup<'_>, volume: &Resource) -> Vec<Dependency> {
     let attached = text(volume, &["status", "currentNodeID"]).or_else(|| text(volume, &["spec", "nodeID"]));
     let attached = attached.map(|node| Dependency::part(node, NodePart::Storage, "status.currentNodeID"));
     let parts = ["engines.longhorn.io", "replicas.longhorn.io"].into_iter();
@@ -81,11 +81,11 @@ fn of_volume(look: Lookup<'_>, volume: &Resource) -> Vec<Dependency> {
 }
 
 /// Engines or replicas of a volume. Dumps of rule tests and tables have no labels.
-fn parts_of<'i>(look: Lookup<'i>, name: &str, volume: &str) -> Vec<&'i Resource> {
+fn parts_of<'i>(look: &Lookup<'i>, name: &'static str, volume: &str) -> Vec<&'i Resource> {
     let labelled: Vec<&Resource> = look.labelled(name, VOLUME_LABEL, volume).collect();
     match labelled.is_empty() {
         false => labelled,
-        true => look.all(name).filter(|part| text(part, &["spec", "volumeName"]) == Some(volume)).collect(),
+        true => look.with_field(name, &["spec", "volumeName"], volume),
     }
 }
 
@@ -96,7 +96,7 @@ fn of_instance_manager(manager: &Resource) -> Vec<Dependency> {
 }
 
 /// A share manager depends on its pod, which serves the volume over NFS.
-fn of_share_manager(look: Lookup<'_>, share: &Resource) -> Option<Dependency> {
+fn of_share_manager(look: &Lookup<'_>, share: &Resource) -> Option<Dependency> {
     let pod = look.one("pods", share.namespace.as_deref(), &format!("share-manager-{}", share.name))?;
     (!is_well(pod)).then(|| Dependency::object(pod, "metadata.name"))
 }

@@ -21,7 +21,7 @@ pub fn of_pod(pod: &Resource) -> Vec<Dependency> {
 }
 
 /// A controller depends on those of its pods, replica sets and jobs that are not ready, and on its claims.
-pub fn of_controller(look: Lookup<'_>, controller: &Resource) -> Vec<Dependency> {
+pub fn of_controller(look: &Lookup<'_>, controller: &Resource) -> Vec<Dependency> {
     let is_part = |owned: &&Resource| {
         matches!((&*owned.group, &*owned.kind), ("", "Pod") | ("apps", "ReplicaSet") | ("batch", "Job"))
     };
