@@ -87,7 +87,7 @@ impl Members {
 }
 
 /// Returns a value without borrowed parts; none if it has a mapping or a list of a document.
-fn lasting(value: &Value<'_>) -> Option<Value<'static>> {
+pub(in crate::expr) fn lasting(value: &Value<'_>) -> Option<Value<'static>> {
     let text = |text: &Text<'_>| match text {
         Text::Borrowed(text) => Text::Shared(Arc::from(*text)),
         Text::Shared(text) => Text::Shared(Arc::clone(text)),

@@ -11,6 +11,7 @@ pub(super) mod limits;
 mod loops;
 pub(super) mod member;
 pub(super) mod place;
+pub(super) mod printed_rows;
 pub(super) mod stop;
 pub mod time;
 mod trace;

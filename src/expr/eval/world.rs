@@ -13,6 +13,7 @@ use crate::expr::eval::budget::Budget;
 use crate::expr::eval::closed::ClosedLoops;
 use crate::expr::eval::decodings::Decodings;
 use crate::expr::eval::place::FieldPlace;
+use crate::expr::eval::printed_rows::PrintedRows;
 use crate::expr::eval::stop::Wrong;
 use crate::expr::eval::value::Value;
 use crate::expr::parse::pattern::Pattern;
@@ -36,6 +37,7 @@ pub struct World {
     problems: Arc<Mutex<BTreeMap<ProblemKey, Problem>>>,
     pub(in crate::expr) decodings: Decodings,
     pub(in crate::expr) budget: Budget,
+    pub(in crate::expr) rows: Arc<PrintedRows>,
     /// Values of loops that are the same for all combinations.
     pub(in crate::expr) closed: ClosedLoops,
     /// Patterns of texts, which are known only when they run.
@@ -62,6 +64,7 @@ impl World {
     pub fn new(resources: Arc<ResourceIndex>, now: Option<Timestamp>, versions: BTreeMap<String, String>) -> Self {
         let (nodes, budget) = (list_nodes(&resources), Budget::new(resources.len()));
         Self {
+            rows: Arc::new(PrintedRows::new(resources.len())),
             resources,
             now,
             versions,
@@ -78,6 +81,7 @@ impl World {
     pub fn for_rule(&self) -> Self {
         Self {
             resources: Arc::clone(&self.resources),
+            rows: Arc::clone(&self.rows),
             now: self.now,
             versions: self.versions.clone(),
             nodes: self.nodes.clone(),

@@ -19,7 +19,7 @@ use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STR
 use crate::expr::functions::object_view::ObjectView;
 use crate::model::message::{ExpectedValue, ValueKind};
 use crate::resource::table::columns_of_type;
-use crate::resource::{Resource, types};
+use crate::resource::{Resource, ResourceId, types};
 use cell_values::{age, cell};
 
 /// Functions declared in this file.
@@ -39,7 +39,12 @@ pub(super) fn columns<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer
         let found = args.first().map_or(ValueKind::Nothing, Value::describe);
         return Err(Stop::expected(found, ExpectedValue::Object));
     };
-    let resource = world.resources.resource(*id);
+    world.rows.get(*id, || row(world, *id))
+}
+
+/// Prints the row of an object.
+fn row(world: &World, id: ResourceId) -> Answer<'_> {
+    let resource = world.resources.resource(id);
     let group = types::canonical_group(&resource.plural, &resource.group);
     let type_ = columns_of_type(&resource.plural, group).filter(|known| known.is_complete);
     let mut row = named(resource);
@@ -50,7 +55,7 @@ pub(super) fn columns<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer
         cells::typed(&mut row, from, printed, type_);
         return Ok(Value::Map(row.into()));
     }
-    let object = ObjectView::new(world, &Value::Resource(*id));
+    let object = ObjectView::new(world, &Value::Resource(id));
     row.extend(match type_ {
         Some(type_) => printed::cells(type_, &object)?,
         None => custom::cells(world, resource, &object)?,
