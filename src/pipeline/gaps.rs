@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::bundle::Bundle;
 use crate::log::{LogIndex, LogSource, PatternSet, SourceOrigin};
 use crate::model::NodeFacts;
@@ -82,14 +84,20 @@ pub fn note_stated(patterns: &PatternSet, missing: &[(LogSource, String)], logs:
 }
 
 fn tell(patterns: &PatternSet, absent: &[Absent], logs: &mut LogIndex) {
-    let missing = |query| absent.iter().filter(move |gap| patterns.query_reads(query, &gap.source, &gap.logical));
     // Hundreds of queries share a few dozen selectors, and a large cluster lacks hundreds of thousands of logs.
-    let mut known: BTreeMap<Option<usize>, Option<Reason>> = BTreeMap::new();
+    let mut queries: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
     for query in 0..logs.queries() {
-        let why = known.entry(patterns.selector_of(query)).or_insert_with(|| reason(missing(query)));
-        if let Some(why) = why {
-            logs.add_missing(query, why.clone());
-        }
+        queries.entry(patterns.selector_of(query)).or_default().push(query);
+    }
+    let missing = |query| absent.iter().filter(move |gap| patterns.query_reads(query, &gap.source, &gap.logical));
+    let why = |queries: Vec<usize>| {
+        let reason = queries.first().and_then(|&query| reason(missing(query)));
+        (queries, reason)
+    };
+    let answers: Vec<_> = queries.into_values().collect::<Vec<_>>().into_par_iter().map(why).collect();
+    for (queries, why) in answers {
+        let Some(why) = why else { continue };
+        queries.into_iter().for_each(|query| logs.add_missing(query, why.clone()));
     }
 }
 

@@ -29,8 +29,8 @@ const KINDS: &[Kind] = &[
     kind("even", |value, _| matches!(value, Value::Int(number) if number % 2 == 0)),
     kind("true", |value, _| matches!(value, Value::Bool(true))),
     kind("false", |value, _| matches!(value, Value::Bool(false))),
-    with_argument("eq", |value, others| equals_all(value, others)),
-    with_argument("equalto", |value, others| equals_all(value, others)),
+    with_argument("eq", equals_all),
+    with_argument("equalto", equals_all),
     with_argument("divisibleby", |value, others| match (value, others.first()) {
         (Value::Int(number), Some(Value::Int(by))) => number.checked_rem(*by) == Some(0),
         _ => false,
