@@ -78,7 +78,8 @@ fn part(rest: &[u8]) -> Option<Part<'_>> {
         b' ' | b'\t' => None,
         b'{' => rest.starts_with(b"{\"").then_some(Part::Json),
         b'[' => bracket(rest),
-        b'0'..=b'9' => stamp(rest).or_else(|| epoch(rest)).map(Part::Passed),
+        b'0'..=b'9' => stamp(rest).or_else(|| epoch(rest)).map(Part::Passed).or_else(|| ganesha(rest.get(20..)?)),
+        b':' => ganesha(rest),
         b'I' | b'W' | b'E' | b'F' if rest.get(1).is_some_and(u8::is_ascii_digit) => klog(rest),
         _ => keyed(rest).or_else(|| word(rest)),
     }
@@ -144,6 +145,23 @@ fn klog(rest: &[u8]) -> Option<Part<'_>> {
         _ => Stated::Quiet,
     };
     Some(Part::Level(level, message))
+}
+
+/// nfs-ganesha, behind `02/01/2023 16:52:11`: `: epoch 63b30bbb : host : nfs-ganesha-30[main] function :COMPONENT :LEVEL :text`.
+/// It writes failures of its recovery backend as EVENT, so there the words decide.
+fn ganesha(rest: &[u8]) -> Option<Part<'_>> {
+    let head = rest.starts_with(b": epoch ").then(|| rest.get(..HEADER).unwrap_or(rest))?;
+    let behind = skip_blanks(rest.get(memchr(b']', head)? + 1..)?);
+    let mut ends = memchr::memmem::find_iter(behind.get(..HEADER).unwrap_or(behind), b" :").skip(1);
+    let level = behind.get(ends.next()? + 2..ends.next()?)?;
+    let level = match level {
+        b"FATAL" => Stated::Level(Level::Fatal),
+        b"MAJ" | b"CRIT" => Stated::Level(Level::Error),
+        b"WARN" => Stated::Level(Level::Warning),
+        b"EVENT" => Stated::Nothing,
+        _ => Stated::Quiet,
+    };
+    Some(Part::Level(level, behind))
 }
 
 /// Returns true for what the sidecars of CSI write as information: `Error processing "csi-1": failed to attach: ...`.
@@ -268,6 +286,21 @@ mod tests {
             ("2024-01-01T00:00:00.1Z\tERROR\tcontroller\tno", false, "error|controller\tno"),
             ("[pvc-1-r-2] time=\"2024\" level=error msg=x", false, "error|msg=x"),
             ("[longhorn-instance-manager] time=\"2024\" level=error msg=x", false, "error|msg=x"),
+            (
+                ": epoch 63b30bbb : host : nfs-ganesha-30[main] http_call :CLIENT ID :EVENT :Failed to do",
+                false,
+                "-|http_call :CLIENT ID :EVENT :Failed to do",
+            ),
+            (
+                "02/01/2023 16:52:11 : epoch 63b30bbb : host : nfs-ganesha-30[svc_16] f :FSAL :CRIT :no: mapping",
+                false,
+                "error|f :FSAL :CRIT :no: mapping",
+            ),
+            (
+                ": epoch 63b30bbb : host : nfs-ganesha-30[main] SetLevel :LOG :NULL :LOG: Changing error",
+                false,
+                "quiet|SetLevel :LOG :NULL :LOG: Changing error",
+            ),
             ("ERROR: no disk", false, "error|no disk"),
             ("ERRO[0012] no disk", false, "error|no disk"),
             ("Error from server", false, "~-|Error from server"),
