@@ -186,8 +186,11 @@ fn keyed(rest: &[u8]) -> Option<Part<'_>> {
     Some(Part::Level(level, behind.strip_prefix(b"\"").unwrap_or(behind).trim_ascii_start()))
 }
 
-/// `ERROR text`, `WARN: text`, `ERRO[0012] text`, `error: text`.
+/// `ERROR text`, `WARN: text`, `ERRO[0012] text`, `error: text`, and how the runtime of Go ends a program: `fatal error: text`.
 fn word(rest: &[u8]) -> Option<Part<'_>> {
+    if let Some(behind) = rest.strip_prefix(b"fatal error: ") {
+        return Some(Part::Level(Stated::Level(Level::Fatal), behind));
+    }
     let end = rest.iter().take(10).position(|byte| !byte.is_ascii_alphabetic())?;
     let (name, behind) = rest.split_at_checked(end)?;
     let level = stated(name)?;
@@ -305,6 +308,7 @@ mod tests {
             ("ERRO[0012] no disk", false, "error|no disk"),
             ("Error from server", false, "~-|Error from server"),
             ("panic: no", false, "fatal|no"),
+            ("fatal error: concurrent map writes", false, "fatal|concurrent map writes"),
             ("[::1]:53 refused", false, "-|:53 refused"),
             ("plain text", false, "~-|plain text"),
             ("\tat main.go", false, "~-|\tat main.go"),
