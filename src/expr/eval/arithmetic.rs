@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use crate::expr::eval::elements::is_list;
 use crate::expr::eval::limits::{MAX_ITEMS, MAX_TEXT};
 use crate::expr::eval::member;
 use crate::expr::eval::stop::{Answer, Stop};
@@ -24,7 +25,7 @@ pub(in crate::expr) fn compute<'a>(world: &'a World, operator: Arithmetic, a: &V
         (Value::Double(x), Value::Double(y)) => Ok(doubles(operator, *x, *y)),
         (Value::Str(x), Value::Str(y)) if operator == Arithmetic::Add => concat(x, y),
         (Value::Time(_) | Value::Duration(_), _) | (_, Value::Time(_) | Value::Duration(_)) => times(operator, a, b),
-        _ if operator == Arithmetic::Add && member::is_list(a) && member::is_list(b) => append(world, a, b),
+        _ if operator == Arithmetic::Add && is_list(a) && is_list(b) => append(world, a, b),
         _ => Err(mismatch(operator, a, b)),
     }
 }
@@ -32,8 +33,8 @@ pub(in crate::expr) fn compute<'a>(world: &'a World, operator: Arithmetic, a: &V
 /// Treats an absent list as empty; any other operation with null gives null.
 fn with_absent<'a>(operator: Arithmetic, a: &Value<'a>, b: &Value<'a>) -> Value<'a> {
     match operator {
-        Arithmetic::Add if member::is_list(a) => a.clone(),
-        Arithmetic::Add if member::is_list(b) => b.clone(),
+        Arithmetic::Add if is_list(a) => a.clone(),
+        Arithmetic::Add if is_list(b) => b.clone(),
         _ => Value::Null,
     }
 }

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use crate::resource::ResourceId;
 use crate::yaml::{Kind, Node};
 
-use crate::expr::eval::member::visit_collection;
+use crate::expr::eval::elements::visit_collection;
 use crate::expr::eval::stop::Stop;
 use crate::expr::eval::time;
 use crate::expr::eval::value::Value;

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::expr::eval::arithmetic;
+use crate::expr::eval::elements::is_list;
 use crate::expr::eval::member;
 use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::stop::{Answer, Stop};
@@ -334,7 +335,7 @@ pub(in crate::expr) fn is_member<'a>(world: &'a World, a: &Value<'a>, b: &Value<
     if let Value::Undecided(reason) = b {
         return Err(Stop::Undecided(reason.clone()));
     }
-    let is_list = member::is_list(b);
+    let is_list = is_list(b);
     let (mut found, mut unknown) = (false, None);
     member::visit(world, b, &mut |element| {
         let candidate = if is_list { &element.value } else { &element.key };

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crate::expr::eval::closed::ClosedLoop;
 use crate::expr::eval::compare::member_sort;
+use crate::expr::eval::elements::{Element, is_list};
 use crate::expr::eval::evaluation::{Bound, Evaluation, Variables};
 use crate::expr::eval::limits::MAX_ITEMS;
 use crate::expr::eval::member;
-use crate::expr::eval::member::Element;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
 use crate::expr::parse::ast::{Ast, Macro, MacroKind, Op};
@@ -161,7 +161,7 @@ impl<'a> Evaluation<'_, 'a> {
         body: Body<'_, 'a>,
     ) -> Result<bool, Stop> {
         let range = self.operand(&found.range, variables)?;
-        let is_list = member::is_list(range.get()) || range.get().is_null();
+        let is_list = is_list(range.get()) || range.get().is_null();
         let mut stopped = None;
         let visited = member::visit(self.world, range.get(), &mut |element| match self
             .world

@@ -6,6 +6,7 @@ pub(super) mod closed;
 pub(super) mod compare;
 pub(super) mod decodings;
 pub(super) mod display;
+pub(super) mod elements;
 pub(super) mod evaluation;
 pub(super) mod limits;
 mod loops;

@@ -7,6 +7,7 @@ use crate::expr::check::shape::Kind;
 use std::net::IpAddr;
 
 use crate::expr::eval::arithmetic::number;
+use crate::expr::eval::elements::is_list;
 use crate::expr::eval::member;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
@@ -149,7 +150,7 @@ fn left<'a>(free: f64) -> Value<'a> {
 
 /// Returns the texts of a list or names of a map; empty for null.
 fn members<'a>(world: &'a World, value: &Value<'a>) -> Result<Vec<String>, Stop> {
-    let is_list = member::is_list(value);
+    let is_list = is_list(value);
     if let Value::Str(text) = value {
         return Ok(vec![text.as_str().to_owned()]);
     }

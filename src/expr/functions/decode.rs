@@ -8,6 +8,7 @@ use flate2::read::MultiGzDecoder;
 use regex::{Captures, Regex};
 
 use crate::expr::eval::decodings::MAX_TEXT;
+use crate::expr::eval::elements::is_list;
 use crate::expr::eval::member;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::{Text, Value};
@@ -71,7 +72,7 @@ pub(super) fn find_all<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answe
     let texts = match source {
         Value::Null => Vec::new(),
         Value::Str(_) => vec![source.clone()],
-        list if member::is_list(list) => member::values(caller.world, list)?,
+        list if is_list(list) => member::values(caller.world, list)?,
         other => {
             return Err(Stop::expected(other.describe(), ExpectedValue::Text));
         }

@@ -4,6 +4,7 @@
 //! form (quantities, durations) or omits when empty are not differences.
 
 use crate::expr::check::shape::{Kind, Shape};
+use crate::expr::eval::elements::is_list;
 use crate::expr::eval::member;
 use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::stop::{Answer, Stop};
@@ -135,7 +136,7 @@ impl<'a> Comparison<'a> {
         if path.names.len() > MAX_DEPTH {
             return Err(Stop::wrong(WrongValue::TooDeep { levels: MAX_DEPTH }));
         }
-        match (is_map(want), is_map(live), member::is_list(want), member::is_list(live)) {
+        match (is_map(want), is_map(live), is_list(want), is_list(live)) {
             (true, true, ..) => self.fields(path, want, live),
             (_, _, true, true) => self.lists(path, want, live),
             _ if self.is_same(path, want, live) => Ok(()),
@@ -237,7 +238,7 @@ impl<'a> Comparison<'a> {
             _ if is_map(value) => {
                 entries(self.world, value).is_ok_and(|entries| entries.iter().all(|(_, inner)| self.is_empty(inner)))
             }
-            _ => member::is_list(value) && member::size(self.world, value).is_ok_and(|size| size == 0),
+            _ => is_list(value) && member::size(self.world, value).is_ok_and(|size| size == 0),
         }
     }
 

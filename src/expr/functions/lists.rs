@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::expr::eval::compare::Key;
 use crate::expr::eval::compare::member_sort;
+use crate::expr::eval::elements::is_list;
 use crate::expr::eval::limits::MAX_ITEMS;
 use crate::expr::eval::member;
 use crate::expr::eval::stop::{Answer, Stop};
@@ -124,7 +125,7 @@ pub(super) fn size<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a
 fn items<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Result<Vec<Value<'a>>, Stop> {
     match args.first() {
         None | Some(Value::Null) => Ok(Vec::new()),
-        Some(list) if member::is_list(list) => member::values(caller.world, list),
+        Some(list) if is_list(list) => member::values(caller.world, list),
         Some(other) => Err(Stop::expected(other.describe(), ExpectedValue::List)),
     }
 }
@@ -148,7 +149,7 @@ fn flatten_into<'a>(
     if flat.len() >= MAX_ITEMS {
         return Err(Stop::undecided(Reason::ListTooLong { most: MAX_ITEMS }));
     }
-    if depth > 0 && member::is_list(&item) {
+    if depth > 0 && is_list(&item) {
         for inner in member::values(caller.world, &item)? {
             flatten_into(caller, inner, depth - 1, flat)?;
         }

@@ -4,6 +4,7 @@ use crate::expr::check::shape::Kind;
 use std::cmp::Ordering;
 
 use crate::expr::eval::arithmetic::{compute, number};
+use crate::expr::eval::elements::is_list;
 use crate::expr::eval::member;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
@@ -174,7 +175,7 @@ pub(super) fn sum<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a>
 fn items<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Result<Vec<Value<'a>>, Stop> {
     match args {
         [Value::Null] => Ok(Vec::new()),
-        [list] if member::is_list(list) => member::values(caller.world, list),
+        [list] if is_list(list) => member::values(caller.world, list),
         [Value::Map(_) | Value::Node { .. } | Value::Decoded { .. }] => {
             Err(Stop::expected(ValueKind::Map, ExpectedValue::List))
         }

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::expr::eval::elements::is_list;
 use crate::expr::eval::member;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
@@ -61,7 +62,7 @@ impl<'a> ObjectView<'a> {
     /// Returns the items of a list.
     pub fn items(&self, path: &[&str]) -> Result<Vec<Self>, Stop> {
         let list = self.get(path)?;
-        if !member::is_list(&list) {
+        if !is_list(&list) {
             return Ok(Vec::new());
         }
         let items = member::values(self.world, &list)?;

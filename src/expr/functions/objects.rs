@@ -9,6 +9,7 @@ use crate::model::version::Range;
 use crate::resource::{Collected, Resource, ResourceId, TypeName, types};
 use crate::yaml::{Kind, Node};
 
+use crate::expr::eval::elements::Element;
 use crate::expr::eval::member;
 use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::stop::{Answer, Stop};
@@ -305,7 +306,7 @@ fn labels_match<'a>(world: &'a World, wanted: &Value<'a>, labels: &Value<'a>) ->
 }
 
 /// Returns true if both label values are the empty text, which is a valid label value.
-fn is_empty_label(labels: &Value<'_>, wanted: &member::Element<'_>) -> bool {
+fn is_empty_label(labels: &Value<'_>, wanted: &Element<'_>) -> bool {
     let exists = wanted.key.as_str().and_then(|name| labels.as_node()?.get(name)).is_some();
     exists && wanted.value.is_null()
 }
