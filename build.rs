@@ -16,10 +16,13 @@ fn main() -> io::Result<()> {
     let mut watched = Vec::new();
     let mut rules = files(&root, "rules", &mut watched)?;
     let streams: Vec<String> = rules.extract_if(.., |file| file == "rules/streams.yaml").collect();
+    let upgrades: Vec<String> = rules.extract_if(.., |file| file == "rules/harvester-upgrades.yaml").collect();
     let known: Vec<String> = rules.extract_if(.., |file| file.starts_with("rules/known-lines/")).collect();
     let tests = files(&root, "tests/rules", &mut watched)?;
     let mut table = String::new();
-    for (name, list) in [("RULES", &rules), ("TESTS", &tests), ("STREAMS", &streams), ("KNOWN_LINES", &known)] {
+    let tables =
+        [("RULES", &rules), ("TESTS", &tests), ("STREAMS", &streams), ("UPGRADES", &upgrades), ("KNOWN_LINES", &known)];
+    for (name, list) in tables {
         write_table(&mut table, &root, name, list);
     }
     fs::write(out.join("embedded.rs"), table)?;

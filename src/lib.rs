@@ -45,6 +45,7 @@ pub(crate) mod rule;
 pub(crate) mod sample;
 pub(crate) mod triage;
 pub(crate) mod unexplained;
+pub(crate) mod upgrade;
 pub(crate) mod verify;
 pub(crate) mod yaml;
 

@@ -32,6 +32,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("health", &["model", "yaml", "resource", "expr", "inventory", "known_lines"]),
     ("diff", &["model", "yaml", "resource", "expr", "health"]),
     ("unexplained", &["model", "yaml", "log", "known_lines"]),
+    ("upgrade", &["model", "yaml", "resource", "inventory", "rule::UpgradeTable", "rule::upgrades"]),
     (
         "pipeline",
         &[
@@ -47,6 +48,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "inventory",
             "health",
             "unexplained",
+            "upgrade",
         ],
     ),
     ("cre", &["yaml", "log::Filter", "log::validate", "rule::Source"]),

@@ -12,12 +12,18 @@ mod upgrades;
 mod volumes;
 
 use crate::log::LogIndex;
+use crate::model::inventory::{Shown, Upgrade};
 use crate::model::{BundleFacts, Finding, Identities, Inventory};
 use crate::resource::ResourceIndex;
 pub use histories::state;
 
 pub use context::File;
 use context::InventoryContext;
+
+/// Lists upgrades of Harvester, latest first.
+pub fn upgrades(resources: &ResourceIndex) -> Shown<Upgrade> {
+    upgrades::upgrades(InventoryContext { resources })
+}
 
 /// Builds the inventory of a bundle. Histories are written for the objects in `findings` and for objects related to
 /// virtual machines and volumes in trouble.

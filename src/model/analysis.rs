@@ -6,7 +6,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::model::message::{CollectorSigns, CollectorVersion, GapReason, GapSubject, Reason};
-use crate::model::{Finding, FindingClass, Inventory, Issue, Lang, RuleFacts, Severity, Unexplained, Unhealthy};
+use crate::model::{
+    Finding, FindingClass, Inventory, Issue, Lang, RuleFacts, Severity, Unexplained, Unhealthy, UpgradeReadiness,
+};
 
 /// All results for one bundle.
 #[derive(Clone, Debug)]
@@ -29,6 +31,8 @@ pub struct Analysis {
     pub issues: Vec<Issue>,
     /// What is not healthy, apart from findings; none in rule tests and where nothing was read.
     pub unhealthy: Option<Unhealthy>,
+    /// Whether the cluster may be upgraded; none in rule tests, where there is no Harvester, and without the rules about it.
+    pub upgrade: Option<UpgradeReadiness>,
     /// Errors in logs that no rule explains; none unless requested.
     pub unexplained: Option<Unexplained>,
     /// The state of the cluster as the bundle shows it; none unless requested.

@@ -218,6 +218,8 @@ pub struct Upgrade {
 pub struct NodeUpgrade {
     pub node: String,
     pub state: Option<String>,
+    /// When the state began, as the job of the node shows it; none if no job does.
+    pub since: Option<Timestamp>,
     pub reason: Option<String>,
     pub message: Option<String>,
 }

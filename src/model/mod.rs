@@ -33,6 +33,7 @@ pub mod secret;
 pub mod timed_text;
 pub mod unexplained;
 pub mod unhealthy;
+pub mod upgrade;
 pub mod version;
 pub mod zone;
 
@@ -60,3 +61,4 @@ pub use rule_facts::RuleFacts;
 pub use timed_text::TimedText;
 pub use unexplained::Unexplained;
 pub use unhealthy::Unhealthy;
+pub use upgrade::UpgradeReadiness;

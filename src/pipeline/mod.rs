@@ -49,6 +49,7 @@ use crate::resource::{ClusterFacts, CollectorErrors, Empties, IndexBuilder, Reso
 use crate::rule::RuleSet;
 use crate::unexplained;
 pub use crate::unexplained::{Archive, Usual};
+use crate::upgrade;
 use describe::Descriptions;
 use ingest::{IngestResult, IngestTimings};
 use pods::PodNames;
@@ -248,6 +249,13 @@ impl<'a> PipelineRun<'a> {
                 unhealthy
             })
         });
+        let upgrade = self.options.assumed.is_none().then(|| {
+            self.timed("upgrade", |run| {
+                let Evaluation { findings, rules, .. } = &evaluation;
+                let World { resources, versions, .. } = &*input.world;
+                upgrade::readiness(upgrade::Found { resources, rules, findings, versions }, run.options.lang)
+            })
+        });
         let unexplained = (self.options.unexplained > 0).then(|| {
             self.timed("unexplained", |run| {
                 let queries = queries_of(&run.set.rules, &evaluation.rules.fired);
@@ -265,7 +273,8 @@ impl<'a> PipelineRun<'a> {
             }
             unexplained
         });
-        Analysis { unexplained, ..self.finish(facts, evaluation, inventory, unhealthy) }
+        let upgrade = upgrade.flatten();
+        Analysis { unexplained, upgrade, ..self.finish(facts, evaluation, inventory, unhealthy) }
     }
 
     /// Runs all stages before the rules.
@@ -489,6 +498,7 @@ impl<'a> PipelineRun<'a> {
             redacted: false,
             issues: self.issues,
             unhealthy,
+            upgrade: None,
             unexplained: None,
             inventory,
             timings: self.timings,

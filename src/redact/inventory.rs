@@ -24,7 +24,7 @@ pub fn redact(inventory: &mut Inventory, texts: &Texts<'_>) {
     nodes.items.sort_by(|a, b| a.name.cmp(&b.name));
 }
 
-fn shown<T>(list: &mut Shown<T>, redact: fn(&mut T, &Texts<'_>), texts: &Texts<'_>) {
+pub(super) fn shown<T>(list: &mut Shown<T>, redact: fn(&mut T, &Texts<'_>), texts: &Texts<'_>) {
     let Shown { items, left_out: _, not_collected } = list;
     items.iter_mut().for_each(|item| redact(item, texts));
     not_collected.iter_mut().for_each(|why| texts.replace_in(why));
@@ -102,7 +102,7 @@ fn disk(disk: &mut Disk, texts: &Texts<'_>) {
     texts.replace_all([node, path].into_iter().chain(reason));
 }
 
-fn upgrade(upgrade: &mut Upgrade, texts: &Texts<'_>) {
+pub(super) fn upgrade(upgrade: &mut Upgrade, texts: &Texts<'_>) {
     let Upgrade {
         namespace,
         name,
@@ -118,7 +118,7 @@ fn upgrade(upgrade: &mut Upgrade, texts: &Texts<'_>) {
     for Condition { name: _, status: _, reason, message, at: _ } in conditions {
         texts.replace_all(reason.iter_mut().chain(message));
     }
-    for NodeUpgrade { node, state: _, reason, message } in nodes {
+    for NodeUpgrade { node, state: _, since: _, reason, message } in nodes {
         texts.replace_all([node].into_iter().chain(reason).chain(message));
     }
 }

@@ -21,6 +21,7 @@ mod text;
 mod texts;
 mod unexplained;
 mod unhealthy;
+mod upgrade;
 
 use std::cell::RefCell;
 
@@ -68,6 +69,7 @@ fn rewrite(analysis: &mut Analysis, texts: &Texts<'_>, key: &Key) {
         accepted: _,
         issues,
         unhealthy,
+        upgrade,
         unexplained,
         inventory,
         timings: _,
@@ -79,6 +81,7 @@ fn rewrite(analysis: &mut Analysis, texts: &Texts<'_>, key: &Key) {
     catalogue.iter_mut().for_each(|rule| rule_facts(rule, texts));
     issues.iter_mut().for_each(|issue| redact_issue(issue, texts));
     unhealthy.iter_mut().for_each(|unhealthy| unhealthy::redact(unhealthy, texts));
+    upgrade.iter_mut().for_each(|upgrade| upgrade::redact(upgrade, texts, key));
     unexplained.iter_mut().for_each(|unexplained| unexplained::redact(unexplained, texts));
     inventory.iter_mut().for_each(|inventory| inventory::redact(inventory, texts));
     let Run { arguments, rule_folders, limits: _, peak_memory: _ } = run;

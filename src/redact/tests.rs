@@ -109,6 +109,7 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
         accepted: None,
         redacted: false,
         unhealthy: Some(unhealthy(text(12))),
+        upgrade: None,
         unexplained: Some(unexplained(text(12))),
         inventory: Some(inventory(text(6), text(7))),
         issues: vec![Issue::at(Origin::entry(text(4)), IssueKind::Log, IssueMessage::Stored { text: text(5) })],

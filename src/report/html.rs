@@ -14,7 +14,7 @@ use super::view::Page;
 use super::{RenderError, markdown, rank, template};
 
 /// Templates of the report; other pages use some of them.
-pub(super) const TEMPLATES: [template::Source; 19] = [
+pub(super) const TEMPLATES: [template::Source; 20] = [
     ("report.html", include_str!("../../templates/report.html")),
     ("_bundle.html", include_str!("../../templates/_bundle.html")),
     ("_first.html", include_str!("../../templates/_first.html")),
@@ -25,6 +25,7 @@ pub(super) const TEMPLATES: [template::Source; 19] = [
     ("_evidence.html", include_str!("../../templates/_evidence.html")),
     ("_unexplained.html", include_str!("../../templates/_unexplained.html")),
     ("_unhealthy.html", include_str!("../../templates/_unhealthy.html")),
+    ("_upgrade.html", include_str!("../../templates/_upgrade.html")),
     ("_rules.html", include_str!("../../templates/_rules.html")),
     ("_issues.html", include_str!("../../templates/_issues.html")),
     ("_run.html", include_str!("../../templates/_run.html")),

@@ -14,6 +14,7 @@ use crate::model::unexplained::{Incident, LeftOut, Level, LogTemplate, Telling, 
 use crate::model::unhealthy::{
     LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, Verdict, WarningGroup,
 };
+use crate::model::upgrade::{CheckOutcome, KnownRelease, UpgradeCheck, UpgradeReadiness, UpgradeStage, UpgradeTarget};
 use crate::model::version::Range;
 use crate::model::{
     Analysis, Before, BundleFacts, Change, CheckedComponent, Collector, Component, Confidence, DirectCause, Evidence,
@@ -109,6 +110,7 @@ pub fn small() -> Analysis {
         redacted: false,
         issues: vec![issue()],
         unhealthy: Some(unhealthy("alpha")),
+        upgrade: Some(upgrade("alpha")),
         unexplained: Some(unexplained("alpha")),
         inventory: Some(inventory("alpha", "shop/cart")),
         timings: vec![],
@@ -166,6 +168,73 @@ fn unhealthy(name: &str) -> Unhealthy {
         verdicts: Shown::first(vec![verdict], 9, None),
         explained: 3,
         benign: 4,
+    }
+}
+
+/// Returns what is known of the next upgrade while one waits, with this name in each text of the bundle.
+fn upgrade(name: &str) -> UpgradeReadiness {
+    let check = |id: &str, outcome| UpgradeCheck {
+        id: id.into(),
+        name: format!("Check {id}"),
+        webhook: true,
+        script: Some("Node-Status".into()),
+        rules: vec!["claim-lost".into()],
+        outcome,
+        except: Some("what ends by itself".into()),
+    };
+    let object = ObjectRef::new("", "Pod", Some(name), name);
+    let failed = CheckOutcome::Failed {
+        findings: vec![finding().fingerprint],
+        objects: Shown { items: vec![object], left_out: 2, not_collected: None },
+    };
+    let reason = Reason::NoEntry { path: name.into() };
+    let told = || Some(name.to_owned());
+    let condition = Condition {
+        name: "ImageReady".into(),
+        status: Some("Unknown".into()),
+        reason: told(),
+        message: told(),
+        at: Some(time("2026-03-01T09:30:00Z")),
+    };
+    let node = NodeUpgrade {
+        node: name.into(),
+        state: Some("Pre-draining".into()),
+        since: Some(time("2026-03-01T09:40:00Z")),
+        reason: told(),
+        message: told(),
+    };
+    let stage = |name: &str| UpgradeStage { name: name.into(), means: "It is being prepared.".into() };
+    UpgradeReadiness {
+        as_of: "2026-02-01".into(),
+        version: Some("v1.4.1".into()),
+        release: Some(KnownRelease {
+            released: "2025-01-24".into(),
+            line: "1.4".into(),
+            support: Some("end of life".into()),
+        }),
+        targets: vec![UpgradeTarget { version: "1.4.2".into(), released: "2025-03-11".into(), documented: false }],
+        checks: vec![
+            check("nodes", failed),
+            check("space", CheckOutcome::Open(vec![reason])),
+            check("pods", CheckOutcome::Passed),
+        ],
+        other: vec!["0a0a0a0a0a0a0a0a".into()],
+        unfinished: Shown::first(
+            vec![Upgrade {
+                namespace: name.into(),
+                name: name.into(),
+                version: Some("v1.4.2".into()),
+                previous_version: Some("v1.4.1".into()),
+                state: Some("PreparingNodes".into()),
+                created: Some(time("2026-03-01T09:00:00Z")),
+                completed: None,
+                conditions: vec![condition],
+                nodes: vec![node],
+            }],
+            9,
+            None,
+        ),
+        stages: vec![stage("ImageReady"), stage("Pre-draining")],
     }
 }
 
@@ -229,6 +298,7 @@ pub fn empty() -> Analysis {
         redacted: false,
         issues: vec![issue()],
         unhealthy: None,
+        upgrade: None,
         unexplained: None,
         inventory: None,
         timings: vec![],
@@ -240,6 +310,7 @@ pub fn empty() -> Analysis {
 pub fn hostile() -> Analysis {
     let mut analysis = small();
     analysis.unhealthy = Some(unhealthy(HOSTILE));
+    analysis.upgrade = Some(upgrade(HOSTILE));
     let bad = || HOSTILE.to_owned();
     for finding in &mut analysis.findings {
         for text in [&mut finding.title, &mut finding.message, &mut finding.impact, &mut finding.cause] {
@@ -388,7 +459,7 @@ fn inventory(node: &str, text: &str) -> Inventory {
         ..Disk::default()
     };
     let condition = Condition { name: text.into(), status: told(), reason: told(), message: told(), at: None };
-    let phase = NodeUpgrade { node: node.into(), state: told(), reason: told(), message: told() };
+    let phase = NodeUpgrade { node: node.into(), state: told(), since: None, reason: told(), message: told() };
     let upgrade = Upgrade {
         namespace: text.into(),
         name: text.into(),

@@ -24,6 +24,9 @@ const MAX_DEPTH: usize = 16;
 /// The file of log streams, relative to the root of a checkout.
 const STREAMS_FILE: &str = "rules/streams.yaml";
 
+/// The table of Harvester's upgrades, relative to the root of a checkout: no rule.
+const UPGRADES_FILE: &str = "rules/harvester-upgrades.yaml";
+
 /// Name of folders with known lines.
 const KNOWN_LINES_FOLDER: &str = "known-lines";
 
@@ -65,6 +68,11 @@ pub fn embedded() -> Loaded {
     };
     let streams = sources(STREAMS).pop().unwrap_or_default();
     Loaded { sources: sources(RULES), tests: sources(TESTS), streams, known_lines: sources(KNOWN_LINES) }
+}
+
+/// Returns the table of Harvester's upgrades. It belongs to the program: folders do not replace it.
+pub fn upgrades() -> &'static str {
+    UPGRADES.first().map_or("", |(_, text)| text)
 }
 
 /// Returns the texts of the built-in rules: names that occur in them are no secrets.
@@ -117,6 +125,8 @@ pub fn folder(path: &Path) -> Result<Loaded, LoadError> {
     if let Some(at) = loaded.sources.iter().position(|source| streams.contains(&source.file)) {
         loaded.streams = loaded.sources.remove(at);
     }
+    let upgrades = [path.join(UPGRADES_FILE), path.join("harvester-upgrades.yaml")].map(|path| display_path(&path));
+    loaded.sources.retain(|source| !upgrades.contains(&source.file));
     loaded.known_lines = loaded.sources.extract_if(.., |source| has_known_lines(&source.file)).collect();
     if loaded.sources.is_empty() && loaded.known_lines.is_empty() {
         Err(LoadError::NoRules(path.to_owned()))

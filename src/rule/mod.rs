@@ -10,7 +10,8 @@
 //! | [`docs`] | rules for readers: descriptions, lists, pages, the schema for editors |
 //!
 //! Files next to them: [`compiled`] and [`fact`] are rules that can run, [`plan`] and [`order`] say how a rule is
-//! evaluated, [`load`] and [`select`] choose rules, [`streams`] names logs, [`skeleton`] begins a rule, [`error`] shows what
+//! evaluated, [`load`] and [`select`] choose rules, [`streams`] names logs, [`upgrades`] is the table of
+//! Harvester's upgrades, [`skeleton`] begins a rule, [`error`] shows what
 //! is wrong. The engine cannot meet an invalid [`Rule`], so it has no error paths for one.
 
 mod check;
@@ -30,6 +31,7 @@ pub mod streams;
 #[cfg(test)]
 mod tests;
 pub mod text;
+pub mod upgrades;
 
 pub use check::knowledge::Knowledge;
 pub use compile::rule_set::{check, check_strictly, compile, compile_each};
@@ -43,3 +45,4 @@ pub use known_lines::check_whole as check_known_lines;
 pub use source::key_table::{AREAS, TABLES};
 pub use source::keys::{Fit, Key, KeyTable};
 pub use streams::Streams;
+pub use upgrades::UpgradeTable;

@@ -122,7 +122,20 @@ fn outputs() -> Vec<Value> {
         ),
         ("cluster-resources/namespaces.json", "[]"),
     ];
+    let upgrading = [
+        (
+            "yamls/namespaced/harvester-system/harvesterhci.io/v1beta1/upgrades.yaml",
+            "kind: List\nitems: [{apiVersion: harvesterhci.io/v1beta1, kind: Upgrade, metadata: {name: hvst-upgrade-a, namespace: harvester-system, \
+             labels: {harvesterhci.io/upgradeState: UpgradingNodes}}, status: {conditions: [{type: NodesUpgraded, status: Unknown}], \
+             nodeStatuses: {n1: {state: Pre-draining}}}}]\n",
+        ),
+        (
+            "yamls/namespaced/shop/v1/pods.yaml",
+            "kind: List\nitems: [{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: shop}, status: {conditions: [{type: Ready, status: 'False'}]}}]\n",
+        ),
+    ];
     vec![
+        json(&in_memory("upgrading.zip", &upgrading), false),
         json(&sample, true),
         json(&in_memory("broken.zip", &files), false),
         json(&in_memory("checked.zip", &checked), false),

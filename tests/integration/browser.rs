@@ -8,6 +8,7 @@ use gleaner::internals::report::{self, Format};
 
 use crate::harness::{gleaner_in, sample};
 use crate::many_findings;
+use crate::upgrade;
 
 /// Returns the programs that the scripts need; prints a message and returns none if one is not installed.
 struct Tools {
@@ -73,6 +74,7 @@ fn write_reports(folder: &Path) {
     };
     analyze("failing", &sample("stale-managed-chart"), &["--timings"]);
     analyze("healthy", &sample("healthy"), &[]);
+    analyze("upgrading", &upgrade::packed(folder, &upgrade::draining()), &[]);
     analyze("hostile", &folder.join("hostile"), &["--rules", "own", "--no-default-rules"]);
     analyze("empty", &folder.join("empty"), &[]);
     fs::write(folder.join("many.html"), many_page()).unwrap();

@@ -209,6 +209,34 @@ fn own_custom_resources_are_checked_by_their_definitions() {
 }
 
 #[test]
+fn rules_of_a_release_are_listed_with_their_fix() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, affects: &str| {
+        let text = format!(
+            "id: {name}\ntitle: T\nseverity: low\nconfidence: certain\narea: storage\n{affects}find: {{v: {{resource: widgets.example.io}}}}\n\
+             message: M\nimpact: I\ncause: C\nremedy: [{{do: D}}]\n"
+        );
+        fs::write(folder.path().join(format!("{name}.yaml")), text).unwrap();
+    };
+    write("zz-fixed", "affects: {harvester: '>=1.4.0 <1.4.2'}\nfixed_in: {harvester: 1.4.2}\n");
+    write("zz-every", "affects: {harvester: '*'}\n");
+    write("zz-other", "affects: {harvester: '>=1.4.2'}\n");
+    let listed = run(folder.path(), "rules list --rules . --version harvester=1.4.1");
+    let own: Vec<&str> = listed.stdout.lines().filter(|line| line.starts_with("zz-")).collect();
+    assert!(
+        own.len() == 1 && own[0].contains("zz-fixed") && own[0].contains("fixed in 1.4.2"),
+        "{own:?}\n{}",
+        listed.stderr
+    );
+    for (wrong, says) in
+        [("harvester", "PRODUCT=VERSION"), ("windows=1.0", "no rule names"), ("harvester=head", "no version")]
+    {
+        let refused = run(folder.path(), &format!("rules list --version {wrong}"));
+        assert!(refused.code == 2 && refused.stderr.contains(says), "{wrong}: {}", refused.stderr);
+    }
+}
+
+#[test]
 fn rules_can_be_listed_checked_and_tested() {
     let folder = tempfile::tempdir().unwrap();
     let list = run(folder.path(), "rules list --format json");
@@ -217,7 +245,10 @@ fn rules_can_be_listed_checked_and_tested() {
     assert!(rules.len() >= 30, "{} rules", rules.len());
     for rule in rules {
         let keys: Vec<&str> = rule.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(keys, ["id", "aliases", "name", "class", "severity", "area", "title", "affects", "tests"]);
+        assert_eq!(
+            keys,
+            ["id", "aliases", "name", "class", "severity", "area", "title", "affects", "fixed_in", "tests"]
+        );
         assert!(rule["tests"]["firing"].as_u64() >= Some(1), "{} has no firing case", rule["id"]);
         assert!(rule["tests"]["silent"].as_u64() >= Some(1), "{} has no near miss", rule["id"]);
     }

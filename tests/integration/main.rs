@@ -40,3 +40,4 @@ mod secrets;
 mod terminal;
 mod triage;
 mod unseen;
+mod upgrade;

@@ -29,6 +29,7 @@ pub fn analysis() -> Analysis {
         redacted: false,
         accepted: None,
         unhealthy: None,
+        upgrade: None,
         unexplained: None,
         inventory: None,
         timings: Vec::new(),

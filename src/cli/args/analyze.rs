@@ -27,6 +27,7 @@ const END: HelpEnd = HelpEnd {
         "gleaner analyze bundle.zip --format json -o - --quiet | jq '.findings[0]'",
         "find tickets -name '*.zip' -print0 | gleaner analyze --files-from - -o reports/",
         "gleaner analyze bundle.zip --rules my-rules --only my-rule",
+        "gleaner analyze bundle.zip --class obstacle       only what blocks an upgrade",
         "gleaner analyze today.zip --baseline-bundle healthy.zip   errors in logs that are new",
         "gleaner analyze bundle.zip --lang zh              page and findings in Chinese",
         "gleaner analyze bundle.zip --fail-on high         exit code 1 if any finding is high or critical",

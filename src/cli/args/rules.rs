@@ -6,11 +6,19 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::help::HelpEnd;
 use crate::cli::exit::{CodeMeaning, ExitCode};
+use crate::model::PRODUCTS;
+use crate::model::version::Version;
 
 /// Codes of commands that read rules and write output.
 const CODES: &[CodeMeaning] = &[ExitCode::DONE, ExitCode::UNUSABLE, ExitCode::INVALID];
 
-const LIST: HelpEnd = HelpEnd { examples: &[], note: "", codes: CODES };
+const LIST: HelpEnd = HelpEnd {
+    examples: &["gleaner rules list --version harvester=1.4.1   what is known for a release, and where it is fixed"],
+    note: "",
+    codes: CODES,
+};
+
+const DOCS: HelpEnd = HelpEnd { examples: &[], note: "", codes: CODES };
 
 const CHECK: HelpEnd = HelpEnd {
     examples: &[
@@ -106,7 +114,7 @@ pub enum RulesCommand {
     #[command(after_help = SCHEMA.short(), after_long_help = SCHEMA.long())]
     Schema,
     /// Write a Markdown page for each rule, and a catalogue
-    #[command(after_help = LIST.short(), after_long_help = LIST.long())]
+    #[command(after_help = DOCS.short(), after_long_help = DOCS.long())]
     Docs(DocsArgs),
 }
 
@@ -176,9 +184,33 @@ pub struct ListArgs {
     #[arg(long, value_name = "FMT", value_enum, default_value_t = ListFormat::Text)]
     pub format: ListFormat,
 
+    /// List only rules whose range of affected versions of the product covers this release, with the releases that fix it
+    ///
+    /// Rules about every version of the product are left out.
+    #[arg(long, value_name = "PRODUCT=VERSION", value_parser = parse_release)]
+    pub version: Option<ProductRelease>,
+
     /// Also list the rules in this folder; they replace built-in rules with the same id; repeatable
     #[arg(long, value_name = "DIR")]
     pub rules: Vec<PathBuf>,
+}
+
+/// One release of a product.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProductRelease {
+    pub product: String,
+    pub version: String,
+}
+
+fn parse_release(text: &str) -> Result<ProductRelease, String> {
+    let (product, version) = text.split_once('=').ok_or("it must be PRODUCT=VERSION, such as harvester=1.4.1")?;
+    if !PRODUCTS.contains(&product) {
+        return Err(format!("no rule names the product \"{product}\"; there are {}", PRODUCTS.join(", ")));
+    }
+    if Version::parse(version).is_none() {
+        return Err(format!("\"{version}\" is no version that can be compared"));
+    }
+    Ok(ProductRelease { product: product.to_owned(), version: version.to_owned() })
 }
 
 /// Format of a list.

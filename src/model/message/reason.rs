@@ -170,6 +170,11 @@ messages! {
         TooManyLinesToPair
             = "there are too many lines to pair for a sequence", "行数过多，无法为序列配对";
 
+        RuleNotRun { rule: String } = "rule {rule} was not run", "未运行规则 {rule}";
+        NodeAffinityNotCompared { object: ObjectRef }
+            = "whether another node fits the node affinity of {object} is not evaluated",
+              "未评估是否有其他节点满足 {object} 的节点亲和性";
+
         /// English sentence kept by the store of `triage`.
         Stored { text: String } = "{text}", "{text}";
     }

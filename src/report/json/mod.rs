@@ -6,4 +6,5 @@ mod object;
 mod place;
 mod unexplained;
 mod unhealthy;
+mod upgrade;
 pub mod v1;

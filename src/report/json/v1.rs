@@ -18,6 +18,7 @@ use super::object::Object;
 use super::place::Place;
 use super::unexplained::UnexplainedOut;
 use super::unhealthy::UnhealthyOut;
+use super::upgrade::UpgradeOut;
 
 /// Value of the key `schema`.
 pub const SCHEMA: &str = "gleaner.analysis/v1";
@@ -54,6 +55,7 @@ struct Document<'a> {
     findings: Vec<&'a Finding>,
     unhealthy: Option<UnhealthyOut<'a>>,
     unexplained: Option<UnexplainedOut<'a>>,
+    upgrade: Option<UpgradeOut<'a>>,
     rules: Rules<'a>,
     #[serde(serialize_with = "each_issue")]
     issues: &'a [Issue],
@@ -71,6 +73,7 @@ impl<'a> Document<'a> {
             findings: rank::flat(&analysis.findings),
             unhealthy: analysis.unhealthy.as_ref().map(UnhealthyOut::of),
             unexplained: analysis.unexplained.as_ref().map(UnexplainedOut::of),
+            upgrade: analysis.upgrade.as_ref().map(UpgradeOut::of),
             rules: Rules::of(&analysis.rules),
             issues: &analysis.issues,
             baseline: analysis.accepted.map(|accepted| BaselineOut { hidden: accepted.hidden }),

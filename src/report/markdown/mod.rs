@@ -154,7 +154,11 @@ fn page(analysis: &Analysis) -> String {
     let mut out = header(&analysis.bundle, &analysis.bundle.path, t);
     push(&mut out, format_args!("\n## {}\n\n", text(&verdict.headline, TITLE)));
     verdict.all_notes().for_each(|note| push(&mut out, format_args!("- {}\n", text(note, SENTENCES))));
-    let end = unhealthy(analysis, t) + &unexplained(analysis, t) + &outcomes(analysis, t) + &issues(analysis, t);
+    let end = unhealthy(analysis, t)
+        + &unexplained(analysis, t)
+        + &upgrade(analysis, t)
+        + &outcomes(analysis, t)
+        + &issues(analysis, t);
     let mut shown = 0;
     for group in &groups {
         let cause = cause(group, &analysis.rules, t);
@@ -199,6 +203,23 @@ fn unexplained(analysis: &Analysis, t: Lexicon) -> String {
     }
     let all = found.incidents.items.len() + found.incidents.left_out;
     out + &more(all.saturating_sub(UNEXPLAINED_SHOWN), t)
+}
+
+/// Says whether the cluster may be upgraded, to which releases, and what stands in the way.
+fn upgrade(analysis: &Analysis, t: Lexicon) -> String {
+    let Some(readiness) = &analysis.upgrade else { return String::new() };
+    let mut out = format!("\n### {}\n\n", t.say(phrase::UPGRADE_LABEL));
+    let lines = [
+        Some(view::upgrade_headline(readiness, t)),
+        view::upgrade_position(readiness, t),
+        Some(view::upgrade_next(readiness, t)),
+        view::upgrade_fails(readiness, t),
+        view::upgrade_open(readiness, t),
+    ];
+    for line in lines.iter().flatten() {
+        push(&mut out, format_args!("- {}\n", text(line, SENTENCES)));
+    }
+    out
 }
 
 /// Returns the first cause of a rule in full, the others by name.

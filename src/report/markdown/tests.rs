@@ -121,6 +121,14 @@ fn a_page_reads_as_agreed() {
     - fatal: alpha \<\*> (1,204 lines, in 3 of 41 clusters of the store, not in the baseline, louder than in the baseline) `alpha:8`
       - alpha did not answer. Next: Check alpha. Fixed in Alpha 1.6.3, this cluster runs v1.6.2-alpha. `https://example.com/alpha`
 
+    ### Upgrade
+
+    - An upgrade is in progress: another one would be refused
+    - Waiting for: ImageReady since 2026-03-01 09:30 UTC, alpha Pre-draining since 2026-03-01 09:40 UTC
+    - Harvester allows an upgrade to: v1.4.2 (2025-03-11, allowed, but no upgrade guide describes it) (as of 2026-02-01)
+    - Fails: Check nodes
+    - No answer in this bundle: Check space
+
     ---
 
     Rules: 3 fired, 2 clean, 1 clean where collected, 2 not evaluated, 1 not applicable

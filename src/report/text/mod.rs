@@ -4,6 +4,8 @@
 mod causes;
 mod lines;
 
+use std::iter;
+
 use anstyle::{AnsiColor, Color, Style};
 
 use crate::model::{Analysis, Issue, IssueKind};
@@ -44,6 +46,9 @@ const REASONS_SHOWN: usize = 5;
 const LOW: usize = 30;
 const HIGH: usize = 40;
 
+/// Label of what is said about an upgrade.
+const UPGRADE: &str = "upgrade";
+
 const STRONG: Style = Style::new().bold();
 const ALARM: Style = Style::new().bold().fg_color(Some(Color::Ansi(AnsiColor::Red)));
 
@@ -68,6 +73,7 @@ pub fn summary(analysis: &Analysis, written: &[String], screen: Screen) -> Strin
     let unhealthy_shown = if low { 0 } else { UNHEALTHY_SHOWN };
     unhealthy(&mut foot, analysis, unhealthy_shown);
     unexplained(&mut foot, analysis, unhealthy_shown, screen);
+    upgrade(&mut foot, analysis, screen);
     checked(&mut foot, analysis, told);
     for path in written {
         foot.labelled("report", &clean::one_line(path), STRONG);
@@ -144,6 +150,19 @@ fn unexplained(page: &mut Lines, analysis: &Analysis, most: usize, screen: Scree
     if all > most {
         page.line(2, &format!("and {} more in the report", words::number((all - most) as u64)), QUIET);
     }
+}
+
+/// Writes whether the cluster may be upgraded, if there is room: to which releases and what fails, or where the upgrade in progress waits.
+fn upgrade(page: &mut Lines, analysis: &Analysis, screen: Screen) {
+    let has_room = screen.rows.is_none_or(|rows| rows >= HIGH);
+    let Some(readiness) = analysis.upgrade.as_ref().filter(|_| has_room) else { return };
+    page.blank();
+    page.labelled(UPGRADE, &view::upgrade_headline(readiness, T), STRONG);
+    let lines = match view::upgrade_position(readiness, T) {
+        Some(position) => vec![position],
+        None => iter::once(view::upgrade_next(readiness, T)).chain(view::upgrade_fails(readiness, T)).collect(),
+    };
+    lines.iter().for_each(|line| page.line(INDENT, line, QUIET));
 }
 
 /// Writes how much was checked, with at most this number of reasons and issues.
@@ -250,6 +269,10 @@ mod tests {
           fatal: alpha <*> (1,204 lines, in 3 of 41 clusters of the store, not in the baseline, louder than
           in the baseline)
             alpha did not answer.
+
+        upgrade   An upgrade is in progress: another one would be refused
+                  Waiting for: ImageReady since 2026-03-01 09:30 UTC, alpha Pre-draining since 2026-03-01
+                  09:40 UTC
 
         rules     3 fired, 2 clean, 1 clean where collected, 2 not evaluated, 1 not applicable
                   not evaluated (2): no kernel log of node beta

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::bundle::Sheet;
-use super::map;
 use super::state::{self, Level};
+use super::upgrade;
 use crate::model::inventory::{Inventory, Machine, PodCount, Shown, Volume};
 use crate::model::{Analysis, NodeFacts};
 use crate::report::lexicon::{Lexicon, phrase};
@@ -34,7 +34,7 @@ pub fn tiles(analysis: &Analysis, inventory: &Inventory, sheet: &Sheet<'_>, unhe
         Some(volumes(&inventory.volumes, t)),
         machines(&inventory.machines, t),
         Some(versions(sheet, t)),
-        harvester.then(|| upgrade(inventory, t)),
+        harvester.then(|| upgrades(inventory, t)),
     ];
     tiles.into_iter().flatten().collect()
 }
@@ -139,17 +139,17 @@ fn versions(sheet: &Sheet<'_>, t: Lexicon) -> Tile {
 }
 
 /// The upgrade in progress, or the latest.
-fn upgrade(inventory: &Inventory, t: Lexicon) -> Tile {
+fn upgrades(inventory: &Inventory, t: Lexicon) -> Tile {
     let label = t.say(phrase::UPGRADE_LABEL);
     let upgrades = &inventory.upgrades;
-    let Some(upgrade) = map::upgrades(&upgrades.items).next() else {
+    let Some(latest) = upgrade::shown(&upgrades.items).next() else {
         return if upgrades.not_collected.is_some() { Tile::not_collected(label, t) } else { Tile::none(label, t) };
     };
-    let state = state::of_upgrade(upgrade);
+    let state = state::of_upgrade(latest);
     Tile {
         label,
         value: t.term(&state.word).to_owned(),
-        note: Some(map::versions(upgrade, t)),
+        note: Some(upgrade::versions(latest, t)),
         level: state.level,
         href: Some("upgrades"),
     }

@@ -1,6 +1,5 @@
-//! Map of the cluster: each virtual machine with its disks, each volume with its virtual machine, and upgrades.
+//! Map of the cluster: each virtual machine with its disks, and each volume with its virtual machine.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -8,21 +7,16 @@ use serde::Serialize;
 
 use super::histories::Anchors;
 use super::state::{self, Level, State};
-use crate::model::inventory::{Claim, Condition, Inventory, Machine, NodeUpgrade, Replica, Shown, Upgrade, Volume};
-use crate::model::{Analysis, ObjectRef};
+use crate::model::ObjectRef;
+use crate::model::inventory::{Claim, Inventory, Machine, Replica, Shown, Volume};
 use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::words;
-
-/// Maximum length of a message, in characters.
-const MESSAGE: usize = 400;
 
 /// Map of a bundle; parts without data are left out.
 #[derive(Serialize)]
 pub struct Map<'a> {
     machines: Option<Table<MachineRow<'a>>>,
     volumes: Option<Table<VolumeRow<'a>>>,
-    /// Upgrades in progress or failed; if there are none, the latest.
-    upgrades: Vec<UpgradeCard<'a>>,
 }
 
 /// Rows, problems first.
@@ -93,48 +87,9 @@ struct Link<'a> {
     history: Option<String>,
 }
 
-/// Upgrade with its phase on each node and the conditions it waits for.
-#[derive(Serialize)]
-struct UpgradeCard<'a> {
-    name: &'a str,
-    /// `v1.4.1 to v1.4.2`.
-    versions: String,
-    state: State<'a>,
-    created: Option<String>,
-    /// Conditions that are not true, in the order of the upgrade.
-    waits: Vec<Wait<'a>>,
-    /// Number of conditions that are true.
-    done: usize,
-    nodes: Vec<NodeLine<'a>>,
-    /// Findings about upgrades.
-    findings: Vec<ExplainingFinding<'a>>,
-}
-
-#[derive(Serialize)]
-struct Wait<'a> {
-    name: &'a str,
-    why: Option<String>,
-}
-
-#[derive(Serialize)]
-struct NodeLine<'a> {
-    node: &'a str,
-    state: State<'a>,
-    why: Option<String>,
-}
-
-/// Finding that explains an upgrade.
-#[derive(Serialize)]
-struct ExplainingFinding<'a> {
-    title: Cow<'a, str>,
-    anchor: String,
-    /// `harvester/harvester#4935`.
-    issues: Vec<String>,
-}
-
 impl<'a> Map<'a> {
     /// Builds the map, with links to the histories on the page.
-    pub fn of(inventory: &'a Inventory, analysis: &'a Analysis, histories: &Anchors, t: Lexicon) -> Option<Self> {
+    pub fn of(inventory: &'a Inventory, histories: &Anchors, t: Lexicon) -> Option<Self> {
         let volumes: HashMap<&str, &Volume> = inventory.volumes.items.iter().map(|v| (v.name.as_str(), v)).collect();
         let machine = |m| MachineRow::of(m, &volumes, histories, t);
         let volume = |v| VolumeRow::of(v, histories, t);
@@ -143,11 +98,8 @@ impl<'a> Map<'a> {
         let map = Self {
             machines: table(&inventory.machines, machine, |row| (row.level, false), machines, t),
             volumes: table(&inventory.volumes, volume, |row| (row.level, !row.machines.is_empty()), of_volumes, t),
-            upgrades: upgrades(&inventory.upgrades.items)
-                .map(|upgrade| UpgradeCard::of(upgrade, analysis, t))
-                .collect(),
         };
-        (map.machines.is_some() || map.volumes.is_some() || !map.upgrades.is_empty()).then_some(map)
+        (map.machines.is_some() || map.volumes.is_some()).then_some(map)
     }
 }
 
@@ -266,102 +218,9 @@ impl<'a> VolumeRow<'a> {
     }
 }
 
-/// Returns the upgrades that are not completed; if there are none, the latest.
-pub(super) fn upgrades(all: &[Upgrade]) -> impl Iterator<Item = &Upgrade> {
-    let open = |upgrade: &&Upgrade| upgrade.completed != Some(true);
-    let latest = if all.iter().any(|upgrade| open(&upgrade)) { None } else { all.first() };
-    all.iter().filter(open).chain(latest)
-}
-
-impl<'a> UpgradeCard<'a> {
-    fn of(upgrade: &'a Upgrade, analysis: &'a Analysis, t: Lexicon) -> Self {
-        let state = state::of_upgrade(upgrade);
-        let is_true = |condition: &&Condition| condition.status.as_deref() == Some("True");
-        let open = state.level != Level::Good;
-        Self {
-            name: &upgrade.name,
-            versions: versions(upgrade, t),
-            created: upgrade.created.map(words::instant),
-            waits: upgrade.conditions.iter().filter(|c| !is_true(c)).map(Wait::of).collect(),
-            done: upgrade.conditions.iter().filter(is_true).count(),
-            nodes: upgrade.nodes.iter().map(NodeLine::of).collect(),
-            findings: if open { known(upgrade, analysis) } else { Vec::new() },
-            state,
-        }
-    }
-}
-
-/// `v1.4.1 to v1.4.2`.
-pub(super) fn versions(upgrade: &Upgrade, t: Lexicon) -> String {
-    let version = upgrade.version.as_deref().unwrap_or(t.say(phrase::AN_UNKNOWN_VERSION));
-    match upgrade.previous_version.as_deref() {
-        Some(from) => t.fill(phrase::FromTo { from: &from, to: &version }),
-        None => t.fill(phrase::ToVersion { version: &version }),
-    }
-}
-
-impl<'a> Wait<'a> {
-    fn of(condition: &'a Condition) -> Self {
-        Self { name: &condition.name, why: why(&condition.reason, &condition.message) }
-    }
-}
-
-impl<'a> NodeLine<'a> {
-    fn of(node: &'a NodeUpgrade) -> Self {
-        const UNKNOWN: &str = phrase::UNKNOWN.english();
-        let word = node.state.as_deref().unwrap_or(UNKNOWN);
-        let level = match word {
-            "Succeeded" => Level::Good,
-            UNKNOWN => Level::Unknown,
-            _ if word.contains("Fail") => Level::Bad,
-            _ => Level::Warn,
-        };
-        Self { node: &node.node, state: State::named(word, level), why: why(&node.reason, &node.message) }
-    }
-}
-
-/// `Reason: message`, or the one of them that exists.
-fn why(reason: &Option<String>, message: &Option<String>) -> Option<String> {
-    let parts = [reason, message].into_iter().flatten().map(String::as_str);
-    let why = parts.collect::<Vec<_>>().join(": ");
-    let why = words::clipped(&why, MESSAGE);
-    (!why.is_empty()).then(|| why.into_owned())
-}
-
-/// Returns the findings about this upgrade or about upgrades in general, with the project issues that they link to.
-fn known<'a>(upgrade: &Upgrade, analysis: &'a Analysis) -> Vec<ExplainingFinding<'a>> {
-    let is_it = |object: &ObjectRef| object.kind == "Upgrade" && object.name == upgrade.name;
-    let about = analysis.findings.iter().filter(|f| f.area == "upgrade" || f.objects.iter().any(is_it));
-    let known = about.map(|finding| ExplainingFinding {
-        title: words::sentence(&finding.title, usize::MAX),
-        anchor: super::finding::anchor(&finding.fingerprint),
-        issues: finding.links.iter().filter_map(|link| issue(link)).collect(),
-    });
-    known.collect()
-}
-
-/// `harvester/harvester#4935`, from the address of an issue or pull request on GitHub.
-fn issue(link: &str) -> Option<String> {
-    let mut parts = link.strip_prefix("https://github.com/")?.split('/');
-    let (owner, project, kind, number) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
-    let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
-    (matches!(kind, "issues" | "pull") && !digits.is_empty()).then(|| format!("{owner}/{project}#{digits}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn links_to_issues_are_shortened() {
-        assert_eq!(
-            issue("https://github.com/harvester/harvester/issues/4935").as_deref(),
-            Some("harvester/harvester#4935")
-        );
-        assert_eq!(issue("https://github.com/a/b/pull/7#discussion").as_deref(), Some("a/b#7"));
-        assert_eq!(issue("https://github.com/a/b/releases/7"), None);
-        assert_eq!(issue("https://example.org/a/b/issues/7"), None);
-    }
 
     #[test]
     fn problems_come_first() {
@@ -380,8 +239,7 @@ mod tests {
         };
         let machines = vec![machine("a", claim("x", true)), machine("b", claim("y", false))];
         let inventory = Inventory { machines: Shown::first(machines, 9, None), ..Inventory::default() };
-        let analysis = crate::report::specimen::empty();
-        let map = Map::of(&inventory, &analysis, &Anchors::default(), Lexicon::ENGLISH).unwrap();
+        let map = Map::of(&inventory, &Anchors::default(), Lexicon::ENGLISH).unwrap();
         let machines = map.machines.unwrap();
         assert_eq!(machines.summary, "2 virtual machines, 1 with a problem");
         assert_eq!(machines.rows.iter().map(|row| row.name).collect::<Vec<_>>(), ["b", "a"]);

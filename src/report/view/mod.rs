@@ -28,6 +28,7 @@ mod state;
 mod timeline;
 mod unexplained;
 mod unhealthy;
+mod upgrade;
 mod verdict;
 
 pub use bundle::{Sheet, kind_name, nodes_ready, product_name, products};
@@ -39,6 +40,10 @@ pub use rules::{Entries, Reasons, by_reason, issue_kinds, outcome_counts};
 pub use run::measured;
 pub use unexplained::{lines as unexplained_lines, usual as unexplained_usual};
 pub use unhealthy::lines as unhealthy_lines;
+pub use upgrade::{
+    fails as upgrade_fails, headline as upgrade_headline, next as upgrade_next, open as upgrade_open,
+    position as upgrade_position,
+};
 pub use verdict::{Verdict, severities};
 
 use filters::Filters;
@@ -81,6 +86,8 @@ pub struct Page<'a> {
     collect: Option<collect::Section<'a>>,
     /// Objects in trouble and warnings with no finding about them; none if there is nothing to show.
     unhealthy: Option<unhealthy::Section>,
+    /// None where the bundle shows no Harvester.
+    upgrade: Option<upgrade::Section<'a>>,
     /// Errors of logs that no finding is about; none if there is nothing to show.
     unexplained: Option<unexplained::Section>,
     rules: Outcomes<'a>,
@@ -104,7 +111,7 @@ impl<'a> Cluster<'a> {
         let anchors = Anchors::of(inventory);
         Self {
             pictures: Pictures::of(inventory, analysis, t),
-            map: Map::of(inventory, analysis, &anchors, t),
+            map: Map::of(inventory, &anchors, t),
             timeline: Timeline::of(inventory, analysis, groups, t),
             histories: Histories::of(inventory, &analysis.findings, &anchors, t),
         }
@@ -141,6 +148,7 @@ impl<'a> Page<'a> {
             cards: groups.iter().map(|group| Card::of(group, None, setting)).collect(),
             filters,
             unhealthy,
+            upgrade: upgrade::Section::of(analysis, t),
             unexplained: analysis.unexplained.as_ref().and_then(|found| unexplained::Section::of(found, t)),
             rules: Outcomes::of(&analysis.rules, &groups, t),
             issues: Entries::of(&analysis.issues, t),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::model::version::Range;
 use crate::rule::compiled::{RuleSet, Texts};
 
 /// One rule in a list; field names are those of the JSON.
@@ -20,6 +21,8 @@ pub struct ListedRule {
     pub title: String,
     /// Range by product.
     pub affects: BTreeMap<String, String>,
+    /// Versions that fix it, by product, as written.
+    pub fixed_in: BTreeMap<String, String>,
     pub tests: TestCount,
 }
 
@@ -43,9 +46,18 @@ pub fn listing(set: &RuleSet, tests: &BTreeMap<String, TestCount>) -> Vec<Listed
         area: rule.area.clone(),
         title: plain(rule.texts.title.text()),
         affects: rule.affects.iter().map(|a| (a.product.clone(), a.range.text().to_owned())).collect(),
+        fixed_in: rule.fixed_in.iter().cloned().collect(),
         tests: tests.get(&rule.id).copied().unwrap_or_default(),
     });
     listed.collect()
+}
+
+impl ListedRule {
+    /// True if its range of the product covers the version, and is a range: `*` says nothing of one release.
+    pub fn is_about(&self, product: &str, version: &str) -> bool {
+        let range = self.affects.get(product).and_then(|range| Range::parse(range).ok());
+        range.is_some_and(|range| !range.is_everything() && range.contains(version) == Some(true))
+    }
 }
 
 /// The short title of a rule; of a rule without name its title without values.

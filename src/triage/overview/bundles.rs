@@ -104,6 +104,7 @@ fn detail(connection: &Connection, content: i64) -> rusqlite::Result<BundleDetai
             accepted: None,
             issues,
             unhealthy: None,
+            upgrade: None,
             unexplained: None,
             inventory: None,
             timings: Vec::new(),
