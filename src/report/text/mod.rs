@@ -154,7 +154,7 @@ fn unexplained(page: &mut Lines, analysis: &Analysis, most: usize, screen: Scree
 
 /// Writes whether the cluster may be upgraded, if there is room: to which releases and what fails, or where the upgrade in progress waits.
 fn upgrade(page: &mut Lines, analysis: &Analysis, screen: Screen) {
-    let has_room = screen.rows.is_none_or(|rows| rows >= HIGH);
+    let has_room = screen.rows.is_none_or(|rows| rows > 2 * HIGH);
     let Some(readiness) = analysis.upgrade.as_ref().filter(|_| has_room) else { return };
     page.blank();
     page.labelled(UPGRADE, &view::upgrade_headline(readiness, T), STRONG);
