@@ -100,7 +100,13 @@ impl<'i, 'r> Proof<'i, 'r> {
     }
 
     fn trace_row(&self, row: &Combination<'_>, used: &BTreeSet<Slot>, found: &mut Vec<FieldRead>) {
-        for (slot, fact) in self.rule.facts.iter().enumerate().take(self.rule.find) {
+        // What facts search for comes before what values compute from it, wherever they stand in the rule: each object has room
+        // for its deciding fields only.
+        let facts = |of_values: bool| {
+            let all = self.rule.facts.iter().enumerate().take(self.rule.find);
+            all.filter(move |(_, fact)| fact.is_value() == of_values)
+        };
+        for (slot, fact) in facts(false).chain(facts(true)) {
             let mut reads = Vec::new();
             self.trace_fact(slot, fact, row, used, &mut reads);
             note(slot, reads, found);
