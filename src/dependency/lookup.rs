@@ -34,7 +34,7 @@ impl<'i> Lookup<'i> {
 
     /// Returns all objects of a type, by namespace and name.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &'i Resource> + use<'i> {
-        self.resources(self.index.of_type(&TypeName::parse(name)))
+        self.index.all(name)
     }
 
     /// Returns the objects of a type in a namespace, by name.
@@ -55,11 +55,7 @@ impl<'i> Lookup<'i> {
         key: &str,
         value: &str,
     ) -> impl Iterator<Item = &'i Resource> + use<'i> {
-        let ids = self.index.labelled(&TypeName::parse(name), key, value);
-        let of = |id: &ResourceId| self.index.resource(*id).namespace.as_deref();
-        let (start, end) =
-            (ids.partition_point(|id| of(id) < namespace), ids.partition_point(|id| of(id) <= namespace));
-        self.resources(ids.get(start..end).unwrap_or_default())
+        self.resources(self.index.labelled_in(&TypeName::parse(name), namespace, key, value))
     }
 
     /// Returns the objects of a type whose field has that text, by namespace and name. One look at all objects of the type

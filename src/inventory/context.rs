@@ -31,7 +31,13 @@ pub(super) struct InventoryContext<'a> {
 impl<'a> InventoryContext<'a> {
     /// Returns all objects of a type (`volumes.longhorn.io`), by namespace and name.
     pub fn all(self, name: &str) -> impl Iterator<Item = &'a Resource> {
-        self.resources.of_type(&TypeName::parse(name)).iter().map(move |&id| self.resources.resource(id))
+        self.resources.all(name)
+    }
+
+    /// Returns the objects of a type with a label, by namespace and name.
+    pub fn labelled(self, name: &str, key: &str, value: &str) -> impl Iterator<Item = &'a Resource> {
+        let ids = self.resources.labelled(&TypeName::parse(name), key, value);
+        ids.iter().map(move |&id| self.resources.resource(id))
     }
 
     /// Returns one object.

@@ -1,6 +1,7 @@
 //! Harvester upgrades.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use jiff::Timestamp;
 
@@ -17,9 +18,10 @@ const MOST: usize = 50;
 /// Lists upgrades, latest first.
 pub(super) fn upgrades(look: InventoryContext<'_>) -> Shown<Upgrade> {
     let mut upgrades: Vec<Upgrade> = look.all(UPGRADES).map(upgrade).collect();
-    begin_states(look, &mut upgrades);
     upgrades.sort_by_key(|upgrade| Reverse((upgrade.created, upgrade.name.clone())));
-    Shown::first(upgrades, MOST, look.not_collected(UPGRADES))
+    let mut shown = Shown::first(upgrades, MOST, look.not_collected(UPGRADES));
+    shown.items.iter_mut().for_each(|upgrade| begin_states(look, upgrade));
+    shown
 }
 
 fn upgrade(resource: &Resource) -> Upgrade {
@@ -46,22 +48,24 @@ fn node(name: &str, state: Node<'_>) -> NodeUpgrade {
 }
 
 /// Dates the states of nodes by the jobs that Harvester runs on them before and after a drain.
-fn begin_states(look: InventoryContext<'_>, upgrades: &mut [Upgrade]) {
-    let jobs: Vec<&Resource> = look.all("jobs.batch").collect();
-    for upgrade in upgrades {
-        for node in &mut upgrade.nodes {
-            node.since = jobs.iter().filter_map(|job| began(job, &upgrade.name, node)).max();
-        }
+fn begin_states(look: InventoryContext<'_>, upgrade: &mut Upgrade) {
+    let mut jobs: HashMap<&str, Vec<&Resource>> = HashMap::new();
+    for job in look.labelled("jobs.batch", "harvesterhci.io/upgrade", &upgrade.name) {
+        jobs.entry(label(job, "harvesterhci.io/node").unwrap_or_default()).or_default().push(job);
+    }
+    for node in &mut upgrade.nodes {
+        node.since = jobs.get(&*node.node).into_iter().flatten().filter_map(|job| began(job, node)).max();
     }
 }
 
-/// Returns when the state of a node began, if this job is the one that leads to it.
-fn began(job: &Resource, upgrade: &str, node: &NodeUpgrade) -> Option<Timestamp> {
-    let label = |key: &str| scalar_at(job.body(), &["metadata", "labels", key]);
-    let is_its = label("harvesterhci.io/upgrade") == Some(upgrade) && label("harvesterhci.io/node") == Some(&node.node);
-    let kind = label("harvesterhci.io/upgradeJobType").filter(|_| is_its)?;
+fn label<'a>(job: &'a Resource, key: &str) -> Option<&'a str> {
+    scalar_at(job.body(), &["metadata", "labels", key])
+}
+
+/// Returns when the state of a node began, if this job on it is the one that leads to it.
+fn began(job: &Resource, node: &NodeUpgrade) -> Option<Timestamp> {
     let (begun, ended) = (["metadata", "creationTimestamp"], ["status", "completionTime"]);
-    match (node.state.as_deref()?, kind) {
+    match (node.state.as_deref()?, label(job, "harvesterhci.io/upgradeJobType")?) {
         ("Pre-draining", "pre-drain") | ("Post-draining", "post-drain" | "single-node-upgrade") => {
             at(job.body(), &begun)
         }

@@ -9,7 +9,7 @@ use crate::bundle::Bundle;
 use crate::log::{LogIndex, LogSource, PatternSet, SourceOrigin};
 use crate::model::NodeFacts;
 use crate::model::message::{NodeNames, Reason};
-use crate::resource::{Resource, ResourceIndex, TypeName};
+use crate::resource::{Resource, ResourceIndex};
 use crate::yaml::Node;
 
 /// Units whose logs the kit collects on every Harvester node.
@@ -174,7 +174,7 @@ fn absent_containers(resources: &ResourceIndex, sources: &[(LogSource, String)])
             _ => None,
         })
         .collect();
-    let pods = resources.of_type(&TypeName::parse("pods")).iter().map(|&id| resources.resource(id));
+    let pods = resources.all("pods");
     pods.flat_map(|pod| running(pod).map(move |container| (pod, container)))
         .filter_map(|(pod, container)| {
             let namespace = pod.namespace.as_deref()?;
@@ -188,7 +188,7 @@ fn absent_containers(resources: &ResourceIndex, sources: &[(LogSource, String)])
 /// Returns pods that run according to their table row and have no log.
 fn absent_pods(resources: &ResourceIndex, sources: &[(LogSource, String)]) -> Vec<Absent> {
     let present: BTreeSet<(&str, &str)> = sources.iter().filter_map(|(source, _)| source.pod()).collect();
-    let pods = resources.of_type(&TypeName::parse("pods")).iter().map(|&id| resources.resource(id));
+    let pods = resources.all("pods");
     let running = pods.filter(|pod| pod.cells().and_then(|cells| cells.str_at(&["STATUS"])) == Some("Running"));
     let names = running.filter_map(|pod| Some((pod.namespace.as_deref()?, &*pod.name)));
     names.filter(|name| !present.contains(name)).map(|(namespace, pod)| absent_container(namespace, pod, "")).collect()

@@ -45,7 +45,7 @@ fn previous(upgrades: &Shown<Upgrade>) -> Answer {
 /// Detached volumes with fewer replicas than wanted; attached ones are degraded then, which a rule finds.
 fn short_of_replicas(resources: &ResourceIndex) -> Answer {
     let mut replicas: BTreeMap<&str, i64> = BTreeMap::new();
-    for replica in all(resources, "replicas.longhorn.io") {
+    for replica in resources.all("replicas.longhorn.io") {
         if let Some(volume) = scalar_at(replica.body(), &["spec", "volumeName"]) {
             *replicas.entry(volume).or_default() += 1;
         }
@@ -59,14 +59,14 @@ fn short_of_replicas(resources: &ResourceIndex) -> Answer {
         detached && has > 0 && wanted.is_some_and(|wanted| wanted > 1 && has < wanted)
     };
     Answer {
-        failing: all(resources, "volumes.longhorn.io").filter(is_short).map(Resource::object).collect(),
+        failing: resources.all("volumes.longhorn.io").filter(is_short).map(Resource::object).collect(),
         open: missing(resources, &["volumes.longhorn.io", "replicas.longhorn.io"]),
     }
 }
 
 /// The script wants a summary of exactly `desiredReady: 1` and `ready: 1`.
 fn harvester_bundle(resources: &ResourceIndex) -> Answer {
-    let bundle = all(resources, BUNDLES).find(|bundle| is_of_harvester(bundle));
+    let bundle = resources.all(BUNDLES).find(|bundle| is_of_harvester(bundle));
     let Some(bundle) = bundle else {
         let open = missing(resources, &[BUNDLES]);
         let absent = ObjectRef::new("fleet.cattle.io", "Bundle", Some("fleet-local"), "mcc-harvester");
@@ -86,7 +86,8 @@ fn harvester_bundle(resources: &ResourceIndex) -> Answer {
 fn helm_bundles(resources: &ResourceIndex) -> Answer {
     let has_helm = |bundle: &Resource| bundle.body().path(&["spec", "helm"]).is_some_and(|helm| !helm.is_null());
     let ready_nowhere = |bundle: &Resource| scalar_at(bundle.body(), &["status", "summary", "ready"]) == Some("0");
-    let failing = all(resources, BUNDLES)
+    let failing = resources
+        .all(BUNDLES)
         .filter(|bundle| !is_of_harvester(bundle) && has_helm(bundle) && ready_nowhere(bundle))
         .map(Resource::object);
     Answer { failing: failing.collect(), open: missing(resources, &[BUNDLES]) }
@@ -99,7 +100,7 @@ fn is_of_harvester(bundle: &Resource) -> bool {
 /// The webhook compares required node affinity with the labels of each node; the rules do not.
 fn node_affinity(resources: &ResourceIndex) -> Answer {
     let required = ["spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"];
-    let machines = all(resources, "virtualmachineinstances.kubevirt.io");
+    let machines = resources.all("virtualmachineinstances.kubevirt.io");
     let bound = machines.filter(|machine| machine.body().path(&required).is_some_and(|affinity| !affinity.is_null()));
     let first = bound.map(Resource::object).min();
     Answer {
@@ -111,7 +112,7 @@ fn node_affinity(resources: &ResourceIndex) -> Answer {
 /// As the script asks: condition Ready is False for another reason than PodCompleted.
 fn unready_pods(resources: &ResourceIndex) -> Answer {
     let mut answer = Answer { failing: BTreeSet::new(), open: missing(resources, &["pods"]) };
-    for pod in all(resources, "pods") {
+    for pod in resources.all("pods") {
         let conditions = pod.body().path(&["status", "conditions"]);
         let mut conditions = conditions.into_iter().flat_map(|list| list.items());
         let ready = conditions.find(|condition| scalar_at(*condition, &["type"]) == Some("Ready"));
@@ -133,10 +134,6 @@ fn unready_pods(resources: &ResourceIndex) -> Answer {
 
 fn is_unready(ready: Node<'_>) -> bool {
     scalar_at(ready, &["status"]) == Some("False") && scalar_at(ready, &["reason"]) != Some("PodCompleted")
-}
-
-fn all<'a>(resources: &'a ResourceIndex, name: &str) -> impl Iterator<Item = &'a Resource> {
-    resources.of_type(&TypeName::parse(name)).iter().map(move |&id| resources.resource(id))
 }
 
 fn missing(resources: &ResourceIndex, names: &[&str]) -> Vec<Reason> {

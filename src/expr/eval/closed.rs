@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::expr::eval::compare::Key;
-use crate::expr::eval::value::{Text, Value};
+use crate::expr::eval::value::Value;
 use crate::model::message::SharedReason;
 
 /// Values of one rule by the number of their loop.
@@ -36,7 +36,7 @@ impl ClosedLoops {
     /// Keeps a value, unless it has parts of documents that are only borrowed.
     pub fn keep(&self, number: u64, value: Result<&Value<'_>, &SharedReason>) {
         let value = match value {
-            Ok(value) => match lasting(value) {
+            Ok(value) => match value.lasting() {
                 Some(value) => Ok(value),
                 None => return,
             },
@@ -84,34 +84,4 @@ impl Members {
         }
         Self { keys, undecided }
     }
-}
-
-/// Returns a value without borrowed parts; none if it has a mapping or a list of a document.
-pub(in crate::expr) fn lasting(value: &Value<'_>) -> Option<Value<'static>> {
-    let text = |text: &Text<'_>| match text {
-        Text::Borrowed(text) => Text::Shared(Arc::from(*text)),
-        Text::Shared(text) => Text::Shared(Arc::clone(text)),
-    };
-    Some(match value {
-        Value::Null => Value::Null,
-        Value::Undecided(reason) => Value::Undecided(reason.clone()),
-        Value::Bool(value) => Value::Bool(*value),
-        Value::Int(value) => Value::Int(*value),
-        Value::Double(value) => Value::Double(*value),
-        Value::Str(value) => Value::Str(text(value)),
-        Value::Time(value) => Value::Time(*value),
-        Value::Duration(value) => Value::Duration(*value),
-        Value::Node { .. } => return None,
-        Value::Decoded { document, node } => Value::Decoded { document: Arc::clone(document), node: *node },
-        Value::Resource(id) => Value::Resource(*id),
-        Value::Hits(group) => Value::Hits(Arc::clone(group)),
-        Value::Sequence(group) => Value::Sequence(Arc::clone(group)),
-        Value::Events(group) => Value::Events(Arc::clone(group)),
-        Value::File(file) => Value::File(Arc::clone(file)),
-        Value::List(items) => Value::List(items.iter().map(lasting).collect::<Option<_>>()?),
-        Value::Map(entries) => {
-            let entries = entries.iter().map(|(name, value)| Some((text(name), lasting(value)?)));
-            Value::Map(entries.collect::<Option<_>>()?)
-        }
-    })
 }

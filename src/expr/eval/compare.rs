@@ -154,29 +154,28 @@ fn parts<'a>(value: &Value<'a>) -> Option<BTreeMap<Key, Value<'a>>> {
     is_collection.then_some(parts)
 }
 
-/// A part that equals nothing decides more than one that is undecided.
 fn list_key(keys: impl Iterator<Item = KeyAnswer>) -> KeyAnswer {
-    let (mut list, mut undecided) = (Vec::new(), None);
-    for key in keys {
-        match key {
-            Ok(Some(key)) => list.push(key),
-            Ok(None) => return Ok(None),
-            Err(reason) => undecided = undecided.or(Some(reason)),
-        }
-    }
-    undecided.map_or(Ok(Some(Key::List(list))), Err)
+    Ok(all_parts(keys)?.map(Key::List))
 }
 
 fn map_key(entries: impl Iterator<Item = (Box<str>, KeyAnswer)>) -> KeyAnswer {
-    let (mut map, mut undecided) = (BTreeMap::new(), None);
-    for (name, key) in entries {
-        match key {
-            Ok(Some(key)) => drop(map.insert(name, key)),
+    let named = |(name, key): (_, KeyAnswer)| key.map(|key| key.map(|key| (name, key)));
+    Ok(all_parts(entries.map(named))?.map(Key::Map))
+}
+
+/// Collects the parts of a key. A part that equals nothing decides more than one that is undecided.
+fn all_parts<T, C: Default + Extend<T>>(
+    parts: impl Iterator<Item = Result<Option<T>, SharedReason>>,
+) -> Result<Option<C>, SharedReason> {
+    let (mut found, mut undecided) = (C::default(), None);
+    for part in parts {
+        match part {
+            Ok(Some(part)) => found.extend([part]),
             Ok(None) => return Ok(None),
             Err(reason) => undecided = undecided.or(Some(reason)),
         }
     }
-    undecided.map_or(Ok(Some(Key::Map(map))), Err)
+    undecided.map_or(Ok(Some(found)), Err)
 }
 
 /// Orders times; texts of objects count as times when compared with one.

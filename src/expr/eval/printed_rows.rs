@@ -3,7 +3,6 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::expr::eval::closed::lasting;
 use crate::expr::eval::stop::Answer;
 use crate::resource::ResourceId;
 
@@ -42,7 +41,7 @@ impl PrintedRows {
 
 fn lasting_answer(row: &Answer<'_>) -> Option<Answer<'static>> {
     match row {
-        Ok(row) => lasting(row).map(Ok),
+        Ok(row) => row.lasting().map(Ok),
         Err(stop) => Some(Err(stop.clone())),
     }
 }

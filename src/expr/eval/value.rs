@@ -29,6 +29,13 @@ impl Text<'_> {
             Self::Shared(text) => text,
         }
     }
+
+    fn lasting(&self) -> Text<'static> {
+        Text::Shared(match self {
+            Self::Borrowed(text) => Arc::from(*text),
+            Self::Shared(text) => Arc::clone(text),
+        })
+    }
 }
 
 /// Value of an expression or binding of a fact.
@@ -141,6 +148,32 @@ impl<'a> Value<'a> {
             Self::Map(entries) => !entries.is_empty(),
             _ => true,
         }
+    }
+
+    /// Returns the value without borrowed parts; none if it has a mapping or a list of a document.
+    pub(in crate::expr) fn lasting(&self) -> Option<Value<'static>> {
+        Some(match self {
+            Self::Null => Value::Null,
+            Self::Undecided(reason) => Value::Undecided(reason.clone()),
+            Self::Bool(value) => Value::Bool(*value),
+            Self::Int(value) => Value::Int(*value),
+            Self::Double(value) => Value::Double(*value),
+            Self::Str(value) => Value::Str(value.lasting()),
+            Self::Time(value) => Value::Time(*value),
+            Self::Duration(value) => Value::Duration(*value),
+            Self::Node { .. } => return None,
+            Self::Decoded { document, node } => Value::Decoded { document: Arc::clone(document), node: *node },
+            Self::Resource(id) => Value::Resource(*id),
+            Self::Hits(group) => Value::Hits(Arc::clone(group)),
+            Self::Sequence(group) => Value::Sequence(Arc::clone(group)),
+            Self::Events(group) => Value::Events(Arc::clone(group)),
+            Self::File(file) => Value::File(Arc::clone(file)),
+            Self::List(items) => Value::List(items.iter().map(Value::lasting).collect::<Option<_>>()?),
+            Self::Map(entries) => {
+                let entries = entries.iter().map(|(name, value)| Some((name.lasting(), value.lasting()?)));
+                Value::Map(entries.collect::<Option<_>>()?)
+            }
+        })
     }
 
     /// Returns its type, for messages.

@@ -45,6 +45,8 @@ const REASONS_SHOWN: usize = 5;
 /// Number of rows below which the screen is used for causes only, and from which on it explains errors without a rule.
 const LOW: usize = 30;
 const HIGH: usize = 40;
+/// Number of rows above which it has lines about an upgrade: on 40 rows they push causes off the screen.
+const UPGRADE_SHOWN_ABOVE: usize = 80;
 
 /// Label of what is said about an upgrade.
 const UPGRADE: &str = "upgrade";
@@ -154,7 +156,7 @@ fn unexplained(page: &mut Lines, analysis: &Analysis, most: usize, screen: Scree
 
 /// Writes whether the cluster may be upgraded, if there is room: to which releases and what fails, or where the upgrade in progress waits.
 fn upgrade(page: &mut Lines, analysis: &Analysis, screen: Screen) {
-    let has_room = screen.rows.is_none_or(|rows| rows > 2 * HIGH);
+    let has_room = screen.rows.is_none_or(|rows| rows > UPGRADE_SHOWN_ABOVE);
     let Some(readiness) = analysis.upgrade.as_ref().filter(|_| has_room) else { return };
     page.blank();
     page.labelled(UPGRADE, &view::upgrade_headline(readiness, T), STRONG);

@@ -13,8 +13,7 @@ pub(super) struct ObjectLookup<'a> {
 
 impl<'a> ObjectLookup<'a> {
     pub fn all(&self, name: &str) -> impl Iterator<Item = &'a Resource> {
-        let index = self.index;
-        index.of_type(&TypeName::parse(name)).iter().map(move |&id| index.resource(id))
+        self.index.all(name)
     }
 
     pub fn one(&self, name: &str, namespace: Option<&str>, object: &str) -> Option<Node<'a>> {

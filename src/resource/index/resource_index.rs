@@ -175,8 +175,7 @@ impl ResourceIndex {
 
     /// Returns the namespace of each pod by its name.
     fn homes(&self) -> BTreeMap<&str, &str> {
-        let pods = self.of_type(&TypeName::new("pods", "")).iter().map(|&id| self.resource(id));
-        pods.filter_map(|pod| Some((&*pod.name, pod.namespace.as_deref()?))).collect()
+        self.all("pods").filter_map(|pod| Some((&*pod.name, pod.namespace.as_deref()?))).collect()
     }
 
     /// Returns the types of all objects, sorted; an object under two groups is found under both.
@@ -193,6 +192,11 @@ impl ResourceIndex {
     /// latest revision of a name first.
     pub fn of_type(&self, name: &TypeName) -> &[ResourceId] {
         self.of(name).map_or(&[], |found| &found.ids)
+    }
+
+    /// Returns all resources of a type such as `volumes.longhorn.io`, sorted by namespace and name.
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &Resource> + use<'_> {
+        self.of_type(&TypeName::parse(name)).iter().map(|&id| self.resource(id))
     }
 
     fn of(&self, name: &TypeName) -> Option<&OfType> {
@@ -220,6 +224,11 @@ impl ResourceIndex {
         let Some(found) = self.of(name) else { return &[] };
         let labels = found.labels.get_or_init(|| self.labels_of(&found.ids));
         labels.get(key).and_then(|values| values.get(value)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the resources of a type with a label of that value in one namespace, sorted by name.
+    pub fn labelled_in(&self, name: &TypeName, namespace: Option<&str>, key: &str, value: &str) -> &[ResourceId] {
+        between(self.labelled(name, key, value), |id| self.place(id).0.cmp(&namespace))
     }
 
     fn labels_of(&self, ids: &[ResourceId]) -> ByLabel {
@@ -376,5 +385,7 @@ mod tests {
         assert_eq!(index.labelled(&name, "tier", "front").len(), 4);
         assert!(index.labelled(&name, "tier", "back").is_empty());
         assert!(index.labelled(&TypeName::parse("nodes"), "app", "db").is_empty());
+        assert_eq!(names(&index, index.labelled_in(&name, Some("aaa"), "tier", "front")), ["Pod/aaa/web-0"]);
+        assert!(index.labelled_in(&name, None, "tier", "front").is_empty());
     }
 }
