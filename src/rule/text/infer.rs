@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use minijinja::machinery::Span;
 use minijinja::machinery::ast::{BinOpKind, CallArg, CompareOpKind, Expr, ForLoop, Stmt};
-use minijinja::machinery::{Span, parse};
 
 use crate::expr::shape::Kind;
 use crate::expr::{Doubt, DoubtKind, Shape, Shapes, comparison_doubt, function_result};
@@ -13,7 +13,7 @@ use crate::resource::types::TypeName;
 
 /// Everything doubtful in a text; nothing for one that cannot be parsed.
 pub fn doubts(text: &str, names: &[String], shapes: &Shapes<'_>) -> Vec<Doubt> {
-    let Ok(root) = parse(text, super::read::NAME, Default::default()) else { return Vec::new() };
+    let Ok(root) = super::read::parsed(text) else { return Vec::new() };
     let mut walk = Walk { text, names, shapes, variables: Vec::new(), free: BTreeSet::new(), doubts: Vec::new() };
     walk.statement(&root);
     walk.doubts
@@ -21,7 +21,7 @@ pub fn doubts(text: &str, names: &[String], shapes: &Shapes<'_>) -> Vec<Doubt> {
 
 /// The names that a text reads and does not make itself; the engine's own list lacks what is sliced.
 pub(super) fn free_names(text: &str) -> BTreeSet<String> {
-    let Ok(root) = parse(text, super::read::NAME, Default::default()) else { return BTreeSet::new() };
+    let Ok(root) = super::read::parsed(text) else { return BTreeSet::new() };
     let shapes = Shapes { slots: &[], objects: &|_| Shape::anything(), lacks: &|_| None };
     let (variables, free, doubts) = Default::default();
     let mut walk = Walk { text, names: &[], shapes: &shapes, variables, free, doubts };

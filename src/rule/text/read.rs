@@ -5,7 +5,7 @@
 
 use minijinja::Error;
 use minijinja::machinery::ast::{BinOpKind, Call, CallArg, CompareOpKind, Expr, ForLoop, Stmt, UnaryOpKind};
-use minijinja::machinery::{Span, parse};
+use minijinja::machinery::{Span, Token, parse, tokenize};
 use minijinja::value::{Value as Constant, ValueKind};
 
 use super::tree::{Loop, Relation, Step, Target, Term};
@@ -14,11 +14,16 @@ use super::{filters, kinds};
 use crate::expr::{Arithmetic, Comparison, Value};
 
 /// The name of a text in errors of the template engine.
-pub(super) const NAME: &str = "text";
+const NAME: &str = "text";
 /// Families of functions that are written with a dot.
 pub(super) const FAMILIES: [&str; 2] = ["math", "lists"];
 /// Filters that count; of `rows` they count all combinations.
 const COUNTS: [&str; 3] = ["length", "count", "plural"];
+
+/// Most words and signs between two delimiters, and most `elif` of a text. A chain of operators or branches is a tree as deep as
+/// it is long, which is walked with the stack; shipped rules have at most 105 and 4.
+const MOST_TOKENS: usize = 1_000;
+const MOST_BRANCHES: usize = 200;
 
 /// Reason why a text cannot be read.
 #[derive(Debug)]
@@ -35,11 +40,37 @@ type Reading<T> = Result<T, Unreadable>;
 /// # Errors
 /// A syntax error, or the first thing that texts cannot use.
 pub(super) fn read(text: &str) -> Reading<Vec<Step>> {
-    let root = parse(text, NAME, Default::default()).map_err(Unreadable::Syntax)?;
-    match &root {
+    match &parsed(text)? {
         Stmt::Template(template) => steps(&template.children),
         other => statement(other).map(|step| vec![step]),
     }
+}
+
+/// Parses a template.
+///
+/// # Errors
+/// A syntax error, or an expression or a chain of branches that is too long.
+pub(super) fn parsed(text: &str) -> Reading<Stmt<'_>> {
+    check_lengths(text)?;
+    parse(text, NAME, Default::default()).map_err(Unreadable::Syntax)
+}
+
+fn check_lengths(text: &str) -> Reading<()> {
+    let (mut tokens, mut branches) = (0, 0);
+    let mut after_start = false;
+    for (token, span) in tokenize(text, false, Default::default()).map_while(Result::ok) {
+        let is_branch = after_start && matches!(token, Token::Ident("elif"));
+        after_start = matches!(token, Token::BlockStart);
+        tokens = if after_start || matches!(token, Token::VariableStart) { 0 } else { tokens + 1 };
+        branches += usize::from(is_branch);
+        if tokens > MOST_TOKENS {
+            return refused(span, "expressions of more than 1,000 words and signs");
+        }
+        if branches > MOST_BRANCHES {
+            return refused(span, "more than 200 elif");
+        }
+    }
+    Ok(())
 }
 
 fn refused<T>(span: Span, what: &str) -> Reading<T> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::expr::value::EventGroup;
-use crate::expr::{Expr, FileFact, Scope, Value, World};
+use crate::expr::{Expr, FileFact, Scope, Shape, Shapes, Value, World};
 use crate::log::{HitGroup, Sample};
 use crate::model::{Histogram, Lang, ObjectRef, Origin, TimedText};
 use crate::resource::{IndexBuilder, TypeName};
@@ -313,6 +313,37 @@ fn mistakes_are_found_before() {
         let found: Vec<_> =
             errors.iter().map(|e| (e.offset, e.message.as_str(), e.hint.as_deref().unwrap_or_default())).collect();
         assert_eq!(found, wanted, "{text}");
+    }
+}
+
+/// Each is read as a tree as deep as it is long, which would take the whole stack.
+#[test]
+fn chains_without_end_are_refused() {
+    let chain = |begin: &str, link: &str, end: &str| format!("{begin}{}{end}", link.repeat(20_000));
+    let of_operators = [
+        "[0]",
+        ".a",
+        " + 1",
+        " ~ pv",
+        " and true",
+        " is defined",
+        " | lower",
+        "[1:]",
+        " if pv else 1",
+        " < 1",
+        " not in pv",
+    ];
+    let mut texts: Vec<String> = of_operators.iter().map(|link| chain("{{ pv", link, " }}")).collect();
+    texts.push(chain("{{ ", "not ", "pv }}"));
+    texts.push(chain("{{ ", "-", "1 }}"));
+    texts.push(chain("{% if pv %}", "{% elif pv %}", "{% endif %}"));
+    texts.push(chain("{% if pv", " or pv", " %}{% endif %}"));
+    let shapes = Shapes { slots: &[], objects: &|_| Shape::anything(), lacks: &|_| None };
+    for text in texts {
+        let found = Template::compile(&text, &names()).map(drop).unwrap_err();
+        let beginning = text.get(..40).unwrap();
+        assert!(found.len() == 1 && found.iter().all(|error| error.offset.is_some()), "{beginning}: {found:?}");
+        assert!(infer::doubts(&text, &names(), &shapes).is_empty(), "{beginning}");
     }
 }
 
