@@ -95,7 +95,9 @@ pub(super) fn fill_sentences(rendered: &str, left_out: &str) -> String {
 /// Returns true for values that a shell takes as plain words, none of them an option.
 fn is_harmless(value: &str) -> bool {
     let words = value.trim_matches([TIME_BEGINS, TIME_ENDS]);
-    words == UNKNOWN || words == MASKED || words.split([' ', ',']).all(|word| is_plain(word) && !word.starts_with('-'))
+    words == UNKNOWN
+        || words == MASKED
+        || words.split([' ', ',']).all(|word| word.is_empty() || is_plain(word) && !word.starts_with('-'))
 }
 
 /// Returns the offsets of values in a command as written that can never be filled in. Both branches of an `if` count as
@@ -123,16 +125,17 @@ pub fn misplaced(template: &str) -> Vec<usize> {
 /// Returns true if the value has only characters without meaning to a shell: those of names, addresses, images, versions and
 /// numbers.
 fn is_plain(value: &str) -> bool {
-    value.chars().all(|c| c.is_ascii_alphanumeric() || "._:/@%+=-".contains(c)) && !climbs(value)
+    value.chars().all(|c| c.is_ascii_alphanumeric() || "._:/@%+=-".contains(c)) && names_something(value)
 }
 
-/// Returns true for a path that leaves its folder.
-fn climbs(value: &str) -> bool {
-    value.split('/').any(|name| name == "..")
+/// Returns false for a path that leaves its folder or stays in it: `rm -r /var/lib/longhorn/replicas/{{ name }}` must not mean all
+/// replicas, neither with one value nor with two that stand together.
+fn names_something(value: &str) -> bool {
+    value.chars().any(char::is_alphanumeric) && !value.split('/').any(|name| matches!(name, "." | ".."))
 }
 
 fn is_path(value: &str) -> bool {
-    value.starts_with('/') && !climbs(value) && !value.chars().any(|c| is_hidden(c) || matches!(c, '\n' | '\t'))
+    value.starts_with('/') && names_something(value) && !value.chars().any(|c| is_hidden(c) || matches!(c, '\n' | '\t'))
 }
 
 /// What the text around a place means to the shell.
@@ -158,13 +161,15 @@ struct Frame {
     in_word: bool,
     /// True if the word is the program.
     program: bool,
+    /// True after a word of [`BEFORE_PROGRAMS`], whose options come before the program.
+    before_program: bool,
     /// True if the word is the file of a redirection.
     redirected: bool,
 }
 
 impl Frame {
     fn new(context: Context) -> Self {
-        Self { context, word: String::new(), in_word: false, program: true, redirected: false }
+        Self { context, word: String::new(), in_word: false, program: true, before_program: false, redirected: false }
     }
 
     fn push(&mut self, text: &str) {
@@ -178,15 +183,17 @@ impl Frame {
         }
         let assignment = self.program && self.word.contains('=');
         let prefix = BEFORE_PROGRAMS.contains(&self.word.as_str());
+        let option = self.before_program && self.word.starts_with('-');
+        self.before_program = self.program && (prefix || option);
         // The file of a redirection before the program is not the program.
-        self.program = self.word == "--" || (self.program && (prefix || assignment || self.redirected));
+        self.program = self.word == "--" || (self.program && (prefix || option || assignment || self.redirected));
         self.word.clear();
         (self.in_word, self.redirected) = (false, false);
     }
 
     fn end_command(&mut self) {
         self.end_word();
-        (self.program, self.redirected) = (true, false);
+        (self.program, self.before_program, self.redirected) = (true, false, false);
     }
 }
 

@@ -238,7 +238,7 @@ let whole = text.ends_with(&format!("It is {value}.")) || value.contains([VALUE_
 
 #[test]
 fn values_are_filled_in_by_their_place() {
-    let rows: [(&str, &str, Result<&str, &str>); 24] = [
+    let rows: [(&str, &str, Result<&str, &str>); 33] = [
         ("cat {{x}}/a", "/var/lib/x", Ok("cat /var/lib/x/a")),
         ("cat {{x}}/a", "/mnt/my disk", Ok("cat '/mnt/my disk'/a")),
         ("cat '{{x}}/a'", "/mnt/my disk", Err("no name or path")),
@@ -246,6 +246,11 @@ fn values_are_filled_in_by_their_place() {
         ("cat {{x}}", "/it's", Ok(r"cat '/it'\''s'")),
         ("cat {{x}}", "/a/../b", Err("no name or path")),
         ("cat /dev/{{x}}", "..", Err("no name or path")),
+        ("rm -r /var/lib/x/{{x}}", ".", Err("no name or path")),
+        ("rm -r /var/lib/x/{{x}}", "/", Err("no name or path")),
+        ("rm -r /var/lib/x/{{x}}", "a/.", Err("no name or path")),
+        ("rm -r /var/lib/x/{{x}}{{x}}", ".", Err("no name or path")),
+        ("rm -r /var/lib/x/{{x}}", ".a", Ok("rm -r /var/lib/x/.a")),
         ("cat {{x}}", "-x", Err("no name or path")),
         ("cat '{{x}}'", "-x", Err("no name or path")),
         ("set n=a{{x}}", "-1", Ok("set n=a-1")),
@@ -253,6 +258,10 @@ fn values_are_filled_in_by_their_place() {
         ("sudo {{x}} -f", "rm", Err("allows no value")),
         ("a; b && {{x}}", "rm", Err("allows no value")),
         ("a | xargs {{x}}", "rm", Err("allows no value")),
+        ("a | xargs -n1 {{x}}", "rm", Err("allows no value")),
+        ("sudo -E env -i A=1 {{x}}", "rm", Err("allows no value")),
+        ("a | xargs -n1 kubectl get {{x}}", "p", Ok("a | xargs -n1 kubectl get p")),
+        ("get -n {{x}}", "p", Ok("get -n p")),
         ("kubectl exec p -- {{x}}", "rm", Err("allows no value")),
         ("kubectl exec {{x}} -- ls", "p", Ok("kubectl exec p -- ls")),
         ("a `b {{x}}`", "c", Err("allows no value")),
