@@ -77,6 +77,10 @@ fn answer_within_bounds(input: &Input, rule: &Rule, lang: Lang, compared: &Compa
     if let Some(reason) = input.world.exhausted() {
         return Answered { outcome: Outcome::NotEvaluated((**reason).clone()), problems: Vec::new(), steps: 0 };
     }
+    let outcome = match (outcome, input.world.misread()) {
+        (Outcome::Clean, Some(reason)) => Outcome::CleanPartly(reason),
+        (outcome, _) => outcome,
+    };
     problems.extend(input.world.refused_decodings().map(|reason| FindingProblem::Undecided { reason }));
     Answered { outcome, problems, steps: input.world.steps() }
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use crate::expr::{FileFact, World};
 use crate::log::LogIndex;
 use crate::model::Origin;
-use crate::model::message::{Answer, ArchiveProblem};
+use crate::model::message::{Answer, ArchiveProblem, Reason};
 use crate::rule::FileShape;
-use crate::yaml::Document;
+use crate::yaml::{Document, Problem};
 
 /// All data of a bundle that rules can read.
 #[derive(Clone, Debug)]
@@ -59,13 +59,27 @@ pub struct BundleFile {
     pub node: Option<String>,
     pub text: Arc<str>,
     /// Parsed in each shape that rules ask for.
-    pub data: BTreeMap<FileShape, Arc<Document>>,
+    pub data: BTreeMap<FileShape, FileData>,
+}
+
+/// Data of a file in one shape.
+#[derive(Debug)]
+pub struct FileData {
+    pub document: Arc<Document>,
+    /// Why a value of the file may be missing in the data.
+    pub problem: Option<Problem>,
 }
 
 impl BundleFile {
     pub(super) fn as_shape(&self, shape: FileShape) -> Arc<FileFact> {
-        let data = self.data.get(&shape).cloned();
+        let data = self.data.get(&shape).map(|data| Arc::clone(&data.document));
         let (path, origin) = (self.path.clone(), self.origin.clone());
         Arc::new(FileFact { path, origin, node: self.node.clone(), text: self.text.clone(), data })
+    }
+
+    /// Returns why data of a shape lacks values.
+    pub(super) fn problem(&self, shape: FileShape) -> Option<Reason> {
+        let problem = self.data.get(&shape)?.problem.as_ref()?;
+        Some(Reason::FileLacks { file: self.path.to_string(), problem: problem.message.clone() })
     }
 }

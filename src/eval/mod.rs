@@ -18,4 +18,4 @@ mod testing;
 
 pub use evaluate::{Evaluation, evaluate};
 pub use explain::explanation::explain;
-pub use input::{BundleFile, FileGap, FileGaps, Input};
+pub use input::{BundleFile, FileData, FileGap, FileGaps, Input};

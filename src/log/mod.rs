@@ -31,7 +31,7 @@ pub use pattern::expression::{validate, written_captures};
 pub use pattern::literal::required_literal;
 pub use pattern::query::{AtLeast, Counting, GroupKey, LogQuery, QueryId};
 pub use pattern::set::PatternSet;
-pub use source::journal::is_note;
+pub use source::journal::{is_note, is_only_failures};
 pub use source::origin::{LogSource, SourceOrigin};
 pub use source::selector::{Selector, SourceGlob};
 pub use template::miner::{MinedSource, MinedTemplate, VARIES};

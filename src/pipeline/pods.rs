@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::bundle::{Bundle, Entry, Role};
-use crate::log::{LogSource, SourceOrigin};
+use crate::log::{LogSource, SourceOrigin, is_only_failures};
 use crate::resource::metadata::host;
 use crate::resource::table::{kubectl_message, names};
 use crate::resource::{IndexBuilder, Resource, TypeName};
@@ -30,7 +30,7 @@ pub struct PodNames {
     /// The joined name of the only pod of a name; none if several namespaces have one.
     unique: BTreeMap<String, Option<String>>,
     namespaces: BTreeSet<String>,
-    /// Entries in which kubectl reports why there is no log.
+    /// Entries in which kubectl or journalctl reports why there is no log.
     no_logs: BTreeSet<Arc<str>>,
     /// The host's name in the bundle's folder, and its name in the cluster.
     host: Option<(String, String)>,
@@ -55,7 +55,7 @@ pub fn telling(bundle: &Bundle) -> impl Fn(&Entry) -> bool + Sync {
         Role::Table { word } => matches!(word.as_str(), "pods" | "namespaces" | "nodes"),
         Role::Dump { group, plural, .. } => homeless && group.is_empty() && plural == "pods",
         Role::PodLogs { .. } => entry.size <= LONGEST_MESSAGE,
-        Role::PodLog { .. } => entry.size <= LONGEST_ANSWER,
+        Role::PodLog { .. } | Role::NodeLog { .. } => entry.size <= LONGEST_ANSWER,
         Role::Unplaced => entry.size <= LARGEST_LIST && names_pods(&entry.logical),
         _ => false,
     }
@@ -94,6 +94,9 @@ impl PodNames {
                     found.add_list(namespace, text);
                 }
                 Role::PodLogs { .. } | Role::PodLog { .. } if kubectl_message::is_only_messages(text) => {
+                    found.no_logs.insert(entry.clone());
+                }
+                Role::NodeLog { .. } if is_only_failures(text) => {
                     found.no_logs.insert(entry.clone());
                 }
                 Role::Unplaced => {
@@ -167,7 +170,9 @@ impl PodNames {
             previous,
         };
         let origin = match role {
-            Role::PodLogs { .. } | Role::PodLog { .. } if self.no_logs.contains(path) => return None,
+            Role::PodLogs { .. } | Role::PodLog { .. } | Role::NodeLog { .. } if self.no_logs.contains(path) => {
+                return None;
+            }
             Role::PodLog { namespace, pod, container: name, previous } if namespace.is_empty() => {
                 match self.unique(pod) {
                     Some(home) => container((&home.namespace, pod, name), *previous),

@@ -254,6 +254,45 @@ fn evidence(name: &str) -> Files {
     files_of(name).into_iter().filter(|(path, _)| entries.contains(path)).collect()
 }
 
+/// Dumps of which the collector wrote only the beginning, and dumps behind whose list kubectl says that it is not all.
+fn half_written(all: &Files, dumps: Files) -> Vec<Damaged> {
+    let with = |path: &str, text: &[u8]| -> Files {
+        let text = |own: &String, bytes: &Vec<u8>| if own == path { text.to_vec() } else { bytes.clone() };
+        all.iter().map(|(own, bytes)| (own.clone(), text(own, bytes))).collect()
+    };
+    let mut damaged = Vec::new();
+    for (path, bytes) in dumps {
+        let lines: Vec<usize> =
+            memchr::memchr_iter(b'\n', &bytes).map(|at| at + 1).filter(|at| *at < bytes.len()).collect();
+        let whole_lines = lines.iter().copied().step_by(lines.len().div_ceil(4));
+        let halves = lines.iter().map(|at| at.saturating_sub(3)).skip(1).step_by(lines.len());
+        for at in whole_lines.chain(halves) {
+            damaged.push(Damaged::new(format!("{path} cut at {at}"), zipped(&with(&path, &bytes[..at]))));
+        }
+        for said in [
+            "error: unable to retrieve the complete list of server APIs: x",
+            "Error from server (Timeout): the list is cut",
+        ] {
+            let text = format!("apiVersion: v1\nitems: []\nkind: List\n{said}\n");
+            damaged.push(Damaged::new(format!("{path} with {said}"), zipped(&with(&path, text.as_bytes()))));
+        }
+    }
+    damaged
+}
+
+#[test]
+fn half_written_dumps_conclude_nothing_from_what_is_lost() {
+    let mut count = 0;
+    for name in SAMPLES {
+        let all = files_of(name);
+        let dumps: Files = evidence(name).into_iter().filter(|(path, _)| path.ends_with(".yaml")).collect();
+        let damaged = half_written(&all, dumps);
+        assert_nothing_lost_is_absent(name, &zipped(&all), &damaged);
+        count += damaged.len();
+    }
+    assert!(count > 50, "{count}");
+}
+
 /// Rewrites the records of these entries in a zip's directory.
 fn in_directory(whole: &[u8], entries: &Files, change: impl Fn(&mut [u8])) -> Vec<u8> {
     let (mut bytes, mut at) = (whole.to_vec(), directory(whole));

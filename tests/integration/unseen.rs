@@ -150,3 +150,56 @@ fn what_a_healthy_cluster_says_is_counted_and_the_news_come_first() {
     assert_eq!(refused(["--baseline-bundle", "none.zip", "--timings"]), 3);
     assert!(!folder.path().join("r.json").exists());
 }
+
+/// A rule that would fire on the data is not clean where the data cannot be read, and the report says why.
+#[test]
+fn data_that_cannot_be_read_is_not_clean() {
+    const NODE: &str = "find: {f: {file: {path: 'nodes/*/configs/a.yaml', as: yaml}, where: f.data.mode == 'bad'}}";
+    const JOURNAL: &str = "find: {f: {log: kubelet, match: 'boom happened here'}}";
+    const MAP: &str = "find: {f: {resource: configmaps, where: f.data.mode == 'bad'}}";
+    let map = |data: &str| {
+        format!(
+            "apiVersion: v1\nitems:\n- {{apiVersion: v1, kind: ConfigMap, metadata: {{name: a, namespace: demo}}, data: {data}}}\nkind: List\n"
+        )
+    };
+    let map_path = "yamls/namespaced/demo/v1/configmaps.yaml";
+    let rows = [
+        (NODE, "nodes/n1/configs/a.yaml", "mode: [bad\n".to_owned(), "may be missing: invalid YAML"),
+        (NODE, "nodes/n1/configs/a.yaml", "\n".to_owned(), "holds no document"),
+        (NODE, "nodes/n1/configs/a.yaml", "mode: good\n---\nmode: bad\n".to_owned(), "several documents"),
+        (NODE, "nodes/n1/configs/a.yaml", "mode: bad\nmode: good\n".to_owned(), "given twice"),
+        (NODE, "nodes/n1/configs/a.yaml", "mode: '***HIDDEN***'\n".to_owned(), "withheld"),
+        (NODE, "nodes/n1/configs/a.yaml", "'***HIDDEN***'\n".to_owned(), "withheld"),
+        (
+            JOURNAL,
+            "nodes/n1/logs/kubelet.log",
+            "Failed to open journal: Permission denied\n".to_owned(),
+            "no log of kubelet",
+        ),
+        (MAP, map_path, map("{mode: '[REDACTED]'}"), "withheld"),
+        (MAP, map_path, map("'mode: bad'"), "text has no field mode"),
+        (MAP, map_path, map("{mode: bad}, data: {}"), "could not be read"),
+    ];
+    for (rule, path, text, reason) in rows {
+        let folder = tempfile::tempdir().unwrap();
+        let rule = format!(
+            "id: asked\ntitle: t\nseverity: high\nconfidence: certain\narea: node\n{rule}\nabout: [f]\nmessage: m\nimpact: i\ncause: c\nremedy: [{{do: d}}]\n"
+        );
+        fs::write(folder.path().join("asked.yaml"), rule).unwrap();
+        let files = [
+            ("metadata.yaml", "bundleCreatedAt: \"2024-05-06T07:08:09Z\"\n"),
+            (
+                "yamls/cluster/v1/nodes.yaml",
+                "apiVersion: v1\nitems: [{apiVersion: v1, kind: Node, metadata: {name: n1}}]\nkind: List\n",
+            ),
+            (path, &text),
+        ];
+        let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+        let bundle = folder.path().join("b.zip");
+        zip(&bundle, "sb", &files);
+        let found = analysis(&bundle, &["--rules", folder.path().to_str().unwrap(), WITHOUT_RULES]);
+        let open = [&found["rules"]["not_evaluated"], &found["rules"]["clean_partly"]];
+        let told: Vec<String> = open.into_iter().flat_map(|list| texts(list, "/reason")).collect();
+        assert!(told.len() == 1 && told[0].contains(reason), "{path}: {text}\n{}", found["rules"]);
+    }
+}

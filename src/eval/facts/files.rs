@@ -13,7 +13,8 @@ pub fn select_files<'a>(input: &Input, query: &FileQuery) -> Candidates<'a> {
     let found: Vec<&BundleFile> =
         input.files.iter().filter(|file| asks_for(query, &file.logical, file.node.as_deref())).collect();
     let none = || found.is_empty().then(|| Reason::NoEntry { path: query.path.text().to_owned() });
-    let missing = missing_files(&input.file_gaps, query, &found).or_else(none);
+    let lacking = || found.iter().find_map(|file| file.problem(query.shape));
+    let missing = missing_files(&input.file_gaps, query, &found).or_else(lacking).or_else(none);
     let searched = Searched::of(!found.is_empty());
     let list = found.into_iter().map(|file| Candidate::of(Value::File(file.as_shape(query.shape)))).collect();
     Candidates { list, incomplete: missing.map(Into::into), searched }

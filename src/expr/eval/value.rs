@@ -112,6 +112,7 @@ impl<'a> Value<'a> {
         match node.kind() {
             Kind::Mapping | Kind::Sequence => Self::Decoded { document: Arc::clone(document), node: node.index() },
             kind if kind != Kind::Null && node.is_secret() => Self::borrowed(secret::MASK),
+            Kind::String if secret::is_withheld(node.text()) => Self::Undecided(Reason::Withheld.into()),
             Kind::String => Self::text(node.text()),
             _ => plain(node),
         }

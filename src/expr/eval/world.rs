@@ -42,10 +42,12 @@ pub struct World {
     pub(in crate::expr) closed: ClosedLoops,
     /// Patterns of texts, which are known only when they run.
     patterns: Mutex<BTreeMap<Box<str>, Pattern>>,
+    /// The first problem of this rule, by expression and English.
+    misread: Mutex<Option<(ProblemKey, WrongValue)>>,
 }
 
 /// Identity of data of the wrong type: it is kept once per expression and message.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ProblemKey {
     expression: Arc<str>,
     /// English of the problem, formatted once because keys are compared often.
@@ -74,6 +76,7 @@ impl World {
             budget,
             closed: ClosedLoops::default(),
             patterns: Mutex::default(),
+            misread: Mutex::default(),
         }
     }
 
@@ -90,7 +93,17 @@ impl World {
             budget: Budget::new(self.resources.len()),
             closed: ClosedLoops::default(),
             patterns: Mutex::default(),
+            misread: Mutex::default(),
         }
+    }
+
+    /// Returns the reason if this rule met data that a condition of it cannot read, so that it may have passed over what it looks for.
+    pub fn misread(&self) -> Option<Reason> {
+        let misread = self.misread.lock().unwrap_or_else(PoisonError::into_inner);
+        misread.as_ref().map(|(key, wrong)| Reason::WrongData {
+            wrong: Box::new(wrong.clone()),
+            expression: key.expression.to_string(),
+        })
     }
 
     /// Returns the reason if this rule requested texts beyond its bound.
@@ -136,6 +149,10 @@ impl World {
     pub(in crate::expr) fn note(&self, expression: &Arc<str>, wrong: Wrong) {
         let Wrong { problem, place } = wrong;
         let key = ProblemKey { expression: Arc::clone(expression), english: problem.to_string() };
+        let mut misread = self.misread.lock().unwrap_or_else(PoisonError::into_inner);
+        if misread.as_ref().is_none_or(|(first, _)| key < *first) {
+            *misread = Some((key.clone(), problem.clone()));
+        }
         let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
         let known = problems.entry(key).or_insert(Problem { wrong: problem, place });
         if place.is_some() && (known.place.is_none() || place < known.place) {

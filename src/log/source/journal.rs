@@ -65,6 +65,25 @@ pub fn is_note(line: &[u8]) -> bool {
     }
 }
 
+/// Returns whether a text is only what `journalctl` or a shell says when it cannot read the journal.
+pub fn is_only_failures(text: &str) -> bool {
+    const FAILURES: [&str; 6] = [
+        "No journal files were ",
+        "Failed to open journal",
+        "Failed to open files",
+        "Failed to add filter for units",
+        "Failed to search journal",
+        "Failed to iterate through journal",
+    ];
+    let fails = |line: &str| {
+        FAILURES.iter().any(|failure| line.starts_with(failure))
+            || (line.contains("journalctl") && line.ends_with(": No such file or directory"))
+            || line.ends_with("journalctl: command not found")
+    };
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines().any(fails) && lines().all(|line| fails(line) || is_note(line.as_bytes()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +109,20 @@ mod tests {
         assert_eq!(JournalHeader::parse(line).unwrap().unknown_zone.as_deref(), Some("CST"));
         for line in ["-- No entries --", "-- Reboot --", "-- Boot 0123456789abcdef --", "Mar 06 22:45:10 n1 x"] {
             assert_eq!(JournalHeader::parse(line.as_bytes()), None);
+        }
+    }
+
+    #[test]
+    fn failures_of_journalctl_are_no_log() {
+        for text in [
+            "Failed to open journal: Permission denied\n",
+            "No journal files were found.\n-- No entries --\n",
+            "chroot: failed to run command '/usr/bin/journalctl': No such file or directory",
+        ] {
+            assert!(is_only_failures(text), "{text}");
+        }
+        for text in ["", "-- No entries --\n", "Failed to open journal: x\nMar 06 22:45:10 n1 kubelet: x\n"] {
+            assert!(!is_only_failures(text), "{text}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Answer, ArchiveProblem, LogNames, NodeNames, Objects, messages};
+use super::{Answer, ArchiveProblem, DocumentProblem, LogNames, NodeNames, Objects, WrongValue, messages};
 use crate::model::ObjectRef;
 
 messages! {
@@ -79,6 +79,10 @@ messages! {
         EntryUnreadable { entry: String } = "{entry} could not be read", "无法读取 {entry}";
         NoEntry { path: String } = "the bundle has no entry {path}", "支持包中没有文件 {path}";
         FileNotThere { file: String } = "{file} is not in the bundle", "支持包中没有 {file}";
+        WrongData { wrong: Box<WrongValue>, expression: String }
+            = "{wrong} in `{expression}`", "`{expression}` 中{wrong}";
+        FileLacks { file: String, problem: DocumentProblem }
+            = "values of {file} may be missing: {problem}", "{file} 可能缺少值：{problem}";
         HoldsOnly { file: String, said: Answer } = "{file} contains only: {said}", "{file} 中只有：{said}";
         FilesOfNodes { nodes: NodeNames, count: usize, read: NodeNames }
             = "files of {nodes} are not in the bundle; the {count} of {read} were read",

@@ -33,13 +33,28 @@ pub use search::{merged, ranges};
 pub const MASK: &str = "***";
 
 /// Returns true if a collector replaced the value or its beginning to hide it, so that the value is not known:
-/// `***HIDDEN***`, `***HIDDEN***:10000` and `***TOKEN_PASSWORD_1A2B3C***` of troubleshoot.sh. A sentence that begins with
-/// a hidden word is known text.
+/// `***HIDDEN***`, `***HIDDEN***:10000` and `***TOKEN_PASSWORD_1A2B3C***` of troubleshoot.sh, `*REMOVED BY SUPPORTCONFIG*`, and what people
+/// and other tools write over a value. A sentence that begins with a hidden word is known text.
 pub fn is_withheld(text: &str) -> bool {
     let hidden = text.strip_prefix("***").and_then(|text| text.split_once("***"));
     hidden.is_some_and(|(inner, behind)| {
         (inner == "HIDDEN" || (inner.starts_with("TOKEN_") && !inner.contains(' '))) && !behind.contains(' ')
-    })
+    }) || is_written_over(text)
+}
+
+/// Recognises `[REDACTED]`, `<redacted>`, `(masked)`, `*****` as a whole value.
+fn is_written_over(text: &str) -> bool {
+    const WORDS: [&str; 4] = ["HIDDEN", "MASKED", "REDACTED", "REMOVED BY SUPPORTCONFIG"];
+    const LONGEST: usize = 40;
+    if text.len() > LONGEST || !text.starts_with(['*', '[', '<', '(', 'R']) {
+        return false;
+    }
+    match text.trim_matches(['*', '[', ']', '<', '>', '(', ')']) {
+        // Three are the mask of our own reports, whose values were secrets.
+        "" => text.len() > MASK.len() && text.bytes().all(|byte| byte == b'*'),
+        "REDACTED" => true,
+        word => word.len() < text.len() && WORDS.iter().any(|known| known.eq_ignore_ascii_case(word)),
+    }
 }
 
 /// Replaces the secrets of a text with [`MASK`].
@@ -99,10 +114,29 @@ mod tests {
 
     #[test]
     fn masks_of_collectors_are_recognised() {
-        for text in ["***HIDDEN***", "***TOKEN_PASSWORD_0A1B2C***", "***HIDDEN***:10000"] {
+        for text in [
+            "***HIDDEN***",
+            "***TOKEN_PASSWORD_0A1B2C***",
+            "***HIDDEN***:10000",
+            "*REMOVED BY SUPPORTCONFIG*",
+            "***REDACTED***",
+            "[REDACTED]",
+            "<redacted>",
+            "REDACTED",
+            "(masked)",
+            "******",
+        ] {
             assert!(is_withheld(text), "{text}");
         }
-        for text in ["***", "******", "HIDDEN", "https://***HIDDEN***/x", "***TOKEN_A*** and ***TOKEN_B***"] {
+        for text in [
+            "***",
+            "[]",
+            "redacted",
+            "[redacted] by",
+            "HIDDEN",
+            "https://***HIDDEN***/x",
+            "***TOKEN_A*** and ***TOKEN_B***",
+        ] {
             assert!(!is_withheld(text), "{text}");
         }
     }

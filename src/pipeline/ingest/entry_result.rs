@@ -108,5 +108,5 @@ pub(super) fn issue(part: &EntryPart<'_>, kind: IssueKind, problem: DocumentProb
 
 /// Returns the memory that a file takes, in bytes.
 fn bytes(file: &BundleFile) -> u64 {
-    (file.text.len() + file.data.values().map(|document| document.bytes()).sum::<usize>()) as u64
+    (file.text.len() + file.data.values().map(|data| data.document.bytes()).sum::<usize>()) as u64
 }

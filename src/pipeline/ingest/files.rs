@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use super::visitor::Visitor;
 use crate::bundle::Role;
-use crate::eval::{BundleFile, FileGap};
+use crate::eval::{BundleFile, FileData, FileGap};
 use crate::model::Origin;
-use crate::model::message::Answer;
+use crate::model::message::{Answer, DocumentProblem};
 use crate::pipeline::sections::EntryPart;
 use crate::pipeline::tasks::Task;
 use crate::pipeline::texts::MAX_FILE;
 use crate::resource::table::kubectl_message;
 use crate::rule::FileShape;
 use crate::yaml::normalise::{Dialect, normalise};
-use crate::yaml::{self, Document, Problem, secret};
+use crate::yaml::{self, Document, Node, Problem, secret};
 
 impl Visitor<'_> {
     /// Returns the gap if the file only holds a command's error: a collector on a host writes all output of its
@@ -35,9 +35,9 @@ impl Visitor<'_> {
         let mut room = self.memory.room(part.size.min(MAX_FILE)).checked_sub(text.len() as u64)?;
         let mut data = BTreeMap::new();
         for &shape in shapes.iter().filter(|shape| **shape != FileShape::Text) {
-            let document = shaped(&text, shape, room)?;
+            let (document, problem) = shaped(&text, shape, room)?;
             room = room.checked_sub(document.bytes() as u64)?;
-            data.insert(shape, Arc::new(document));
+            data.insert(shape, FileData { document: Arc::new(document), problem });
         }
         let text = secret::redact(&text).into();
         let path = match part.section {
@@ -49,8 +49,10 @@ impl Visitor<'_> {
     }
 }
 
-/// Parses a file that rules ask for as data; none if there is no memory for it.
-fn shaped(text: &str, shape: FileShape, room: u64) -> Option<Document> {
+/// Parses a file that rules ask for as data, and says why a value that a rule looks for may be missing; none if there is no memory
+/// for it.
+fn shaped(text: &str, shape: FileShape, room: u64) -> Option<(Document, Option<Problem>)> {
+    let mut problem = None;
     let mut document = match shape {
         FileShape::Text => return None,
         FileShape::Yaml | FileShape::Json => {
@@ -59,6 +61,8 @@ fn shaped(text: &str, shape: FileShape, room: u64) -> Option<Document> {
             if problems.iter().any(Problem::is_memory) {
                 return None;
             }
+            let lossy = problems.into_iter().find(|problem| problem.is_unreadable() || problem.is_repetition());
+            problem = lossy.or_else(|| no_document(&document));
             document
         }
         FileShape::Ini => yaml::settings::ini(text.to_owned()),
@@ -66,5 +70,16 @@ fn shaped(text: &str, shape: FileShape, room: u64) -> Option<Document> {
         FileShape::Table => yaml::grid::table(text.to_owned()),
     };
     normalise(&mut document, Dialect::Plain);
-    Some(document)
+    Some((document, problem))
+}
+
+/// Says why a text is not one document.
+fn no_document(document: &Document) -> Option<Problem> {
+    let mut roots = document.roots().filter(|root| !root.is_null());
+    let problem = |root: Option<Node<'_>>, what| Some(Problem::new(root.map_or(1, Node::line), what));
+    match (roots.next(), roots.next()) {
+        (None, _) => problem(None, DocumentProblem::NoDocument),
+        (_, Some(second)) => problem(Some(second), DocumentProblem::SeveralDocuments),
+        _ => None,
+    }
 }

@@ -9,7 +9,7 @@ use crate::bundle::{Bundle, Role};
 use crate::eval::FileGap;
 use crate::log::{Clock, LogSource, PatternSet};
 use crate::model::message::{Answer, DocumentProblem};
-use crate::model::{Issue, IssueKind, Progress};
+use crate::model::{Issue, IssueKind, Origin, Progress};
 use crate::pipeline::memory_budget::MemoryBudget;
 use crate::pipeline::pods::PodNames;
 use crate::pipeline::sections::{EntryPart, Sections};
@@ -17,6 +17,7 @@ use crate::pipeline::tasks::{Task, Tasks};
 use crate::pipeline::texts::MAX_FILE;
 use crate::pipeline::texts::{bytes_of, text_of};
 use crate::resource::DumpObjects;
+use crate::yaml::Problem;
 
 /// Reads entries, several at a time.
 pub(super) struct Visitor<'a> {
@@ -90,7 +91,13 @@ impl Visitor<'_> {
         match self.refusal(task, &text) {
             Some(gap) => mine.file_gaps.push(gap),
             None => match self.file(&task.part, text, &task.shapes) {
-                Some(file) => mine.files.push(file),
+                Some(file) => {
+                    let problems = file.data.values().filter_map(|data| data.problem.as_ref());
+                    let place = |problem: &Problem| Origin::line(task.part.path.clone(), problem.line);
+                    let issues = problems.map(|p| Issue::at(place(p), IssueKind::Document, p.message.clone()));
+                    mine.issues.extend(issues);
+                    mine.files.push(file);
+                }
                 None => {
                     let dense = DocumentProblem::NoMemoryForRules;
                     mine.issues.push(issue(&task.part, IssueKind::Limit, dense.clone()));

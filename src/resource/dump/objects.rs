@@ -99,7 +99,8 @@ impl DumpObjects {
             self.issues.push(Issue::at(origin, IssueKind::Document, problem.message.clone()));
         }
         self.over_limit |= problems.iter().any(Problem::is_memory);
-        self.incomplete |= problems.iter().any(Problem::is_unreadable);
+        // The value that does not count may be the one that a rule looks for.
+        self.incomplete |= problems.iter().any(|problem| problem.is_unreadable() || problem.is_repetition());
         self
     }
 

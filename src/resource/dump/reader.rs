@@ -1,5 +1,6 @@
 //! Finds the objects of a document in every shape of list.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::identity::{Identity, Inherited};
@@ -9,6 +10,7 @@ use crate::model::message::{Answer, DocumentProblem};
 use crate::model::{Issue, IssueKind, Origin};
 use crate::resource::object::Resource;
 use crate::resource::scalar::scalar_at;
+use crate::resource::table::kubectl_message::KubectlMessage;
 use crate::resource::types::{self, TypeName};
 use crate::resource::{helm, table};
 use crate::yaml::{Document, Kind, Node};
@@ -58,19 +60,19 @@ impl<'d> ObjectReader<'d> {
     fn value(&mut self, node: Node<'d>, inherited: &Inherited<'d>, lists: usize) {
         match node.kind() {
             Kind::Mapping => self.mapping(node, inherited, lists),
-            Kind::Sequence => self.items(node, inherited, lists),
-            Kind::Null => {}
+            Kind::Sequence => self.items(node, node.len(), inherited, lists),
             _ if self.out.place.is_none() => {}
             _ => self.fail(Some(node), DocumentProblem::TextForObject { text: head_of(node.text()) }),
         }
     }
 
-    fn items(&mut self, node: Node<'d>, inherited: &Inherited<'d>, lists: usize) {
+    /// Reads this number of items of a list.
+    fn items(&mut self, node: Node<'d>, count: usize, inherited: &Inherited<'d>, lists: usize) {
         if lists == MAX_LISTS {
             return self.fail(Some(node), DocumentProblem::ListsTooDeep { most: MAX_LISTS });
         }
         self.out.listed = true;
-        for item in node.items() {
+        for item in node.items().take(count) {
             self.value(item, inherited, lists + 1);
         }
     }
@@ -122,14 +124,21 @@ impl<'d> ObjectReader<'d> {
         self.out.answer.get_or_insert(answer);
     }
 
+    /// Collectors write the keys of a list sorted, so `kind` comes behind the items: without it, the end of the file is missing.
     fn list(&mut self, node: Node<'d>, kind: Option<&'d str>, lists: usize) {
         let item_kind = kind.and_then(|k| k.strip_suffix("List")).filter(|k| !k.is_empty());
         let api_version = item_kind.and_then(|_| scalar_at(node, &["apiVersion"]));
         self.out.listed = true;
         self.unfinished(node);
+        self.remark(node);
+        let is_cut = self.out.place.is_some() && kind.is_none() && node.get("apiVersion").is_some();
+        if is_cut {
+            self.fail(Some(node), DocumentProblem::ListWithoutEnd);
+        }
         match node.get("items") {
             Some(items) if items.kind() == Kind::Sequence => {
-                self.items(items, &Inherited { api_version, kind: item_kind }, lists);
+                let whole = items.len() - usize::from(is_cut && !items.is_empty());
+                self.items(items, whole, &Inherited { api_version, kind: item_kind }, lists);
             }
             Some(items) if !items.is_null() => self.fail(Some(items), DocumentProblem::ItemsNoSequence),
             _ => {}
@@ -173,6 +182,15 @@ impl<'d> ObjectReader<'d> {
         self.keep(Resource { uid, ..partial }, known.is_none());
     }
 
+    /// Reports what kubectl says behind a list, which looks like a key of it.
+    fn remark(&mut self, list: Node<'d>) {
+        let line = |(key, value): (Cow<'_, str>, Node<'_>)| format!("{key}: {}", value.text());
+        let is_error = |line: &String| matches!(KubectlMessage::parse(line), Some(KubectlMessage::Error(_)));
+        if let Some(said) = list.entries().map(line).find(is_error) {
+            self.fail(Some(list), DocumentProblem::Answered { answer: Answer::beginning(&said) });
+        }
+    }
+
     /// Reports a truncated list: the server gave the position at which the rest begins.
     fn unfinished(&mut self, list: Node<'d>) {
         if scalar_at(list, &["metadata", "continue"]).is_some() {
@@ -185,14 +203,14 @@ impl<'d> ObjectReader<'d> {
             return;
         }
         let Some(identity) = Identity::of(node, inherited, self.out.place.as_ref()) else {
-            return self.issue(Some(node), DocumentProblem::ObjectWithoutKind);
+            return self.fail(Some(node), DocumentProblem::ObjectWithoutKind);
         };
         // Configuration files, such as those of kubectl and kustomize, have kind and version but no metadata.
         if self.out.place.is_none() && node.get("metadata").is_none() && node.get("apiVersion").is_some() {
             return;
         }
         let Some(name) = scalar_at(node, &["metadata", "name"]).or_else(|| scalar_at(node, GO_NAME)) else {
-            return self.issue(Some(node), DocumentProblem::ObjectWithoutName { kind: identity.kind });
+            return self.fail(Some(node), DocumentProblem::ObjectWithoutName { kind: identity.kind });
         };
         let resource = self.resource(node, &identity, name);
         if resource.kind.as_ref() == "CustomResourceDefinition" {

@@ -46,6 +46,37 @@ fn every_shape_of_a_list_gives_the_same_objects() {
     }
 }
 
+/// What looks whole and is not: of none it is known which objects it lacks.
+#[test]
+fn a_list_that_lacks_a_part_is_incomplete() {
+    let own = "{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: demo}}";
+    let rows = [
+        (format!("apiVersion: v1\nitems:\n- {own}\n"), "a list without its end"),
+        (
+            format!("apiVersion: v1\nitems:\n- {own}\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    na"),
+            "a list without its end",
+        ),
+        (
+            format!("items:\n- {own}\n- {{apiVersion: v1, kind: Pod, metadata: {{labels: {{}}}}}}\nkind: List\n"),
+            "without metadata.name",
+        ),
+        (format!("items:\n- {own}\n- {{metadata: {{labels: {{}}}}}}\nkind: List\n"), "without metadata.name"),
+        (format!("items:\n- {own}\n-\nkind: List\n"), "text in place of an object: "),
+        (
+            format!("items:\n- {own}\nkind: List\nerror: unable to retrieve the complete list of server APIs: x\n"),
+            "error: unable",
+        ),
+        (format!("items:\n- {own}\nkind: List\nError from server (Timeout): the list is cut\n"), "Error from server"),
+        (format!("items:\n- {own}\nkind: List\nitems: []\n"), "given twice"),
+        (own.replace("namespace: demo}", "namespace: demo}, status: {phase: Failed}, status: {}"), "given twice"),
+    ];
+    for (text, part) in rows {
+        let objects = read(PODS, &text);
+        let told = messages(&objects);
+        assert!(objects.incomplete && told.iter().any(|message| message.contains(part)), "{text}\n{told:?}");
+    }
+}
+
 #[test]
 fn lists_without_items_are_empty_not_broken() {
     for text in ["kind: List\nitems: []\n", "kind: PodList\nitems: null\n", "kind: List\n"] {

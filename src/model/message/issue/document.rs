@@ -39,6 +39,7 @@ messages! {
 
         // Objects
         NoDocument = "holds no document", "没有文档";
+        SeveralDocuments = "holds several documents, of which rules read the first", "包含多个文档，规则只读取第一个";
         TooManyObjects
             = "more objects than there is memory for; those from here on were not read: analyse this file by itself, or collect its namespaces one by one",
               "对象数量超过可用内存；从此处起未读取：请单独分析此文件，或逐个收集其命名空间";
@@ -53,6 +54,9 @@ messages! {
         PartOfList
             = "a part of a list, which goes on elsewhere (metadata.continue)",
               "列表的一部分，其余部分在别处 (metadata.continue)";
+        ListWithoutEnd
+            = "a list without its end: `kind`, which comes after the objects, is missing; the last object, which may be cut, is left out",
+              "列表没有结尾：缺少位于对象之后的 `kind`；最后一个对象可能被截断，已省略";
         ObjectWithoutKind = "an object without kind, left out", "对象没有 kind，已省略";
         ObjectWithoutName { kind: String }
             = "a {kind} without metadata.name, left out", "{kind} 没有 metadata.name，已省略";
