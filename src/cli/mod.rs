@@ -25,7 +25,7 @@ use std::io::Write;
 use clap::Parser;
 
 use args::{Cli, Command};
-use errors::print_error;
+use errors::{print_error, usage_error};
 use exit::ExitCode;
 use output::OutputError;
 use stdout_guard::StdoutGuard;
@@ -43,6 +43,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>, out: &mut dyn Write, err: &
             return if error.use_stderr() { ExitCode::Usage } else { ExitCode::Success };
         }
     };
+    if cli.command.answers_on_stdout()
+        && let Err(error) = stdout_guard::check_open()
+    {
+        return usage_error(err, error);
+    }
     let mut out = StdoutGuard::new(out);
     let code = match cli.command {
         Command::Analyze(args) => analyze::run(&args, &mut out, err),

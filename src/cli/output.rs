@@ -155,7 +155,7 @@ impl OutputPlan {
     fn check(&self, all: &[Vec<Output>]) -> Result<(), OutputError> {
         let mut seen = BTreeSet::new();
         for output in all.iter().flatten() {
-            if !seen.insert(output.path.clone()) {
+            if !seen.insert(output.path.as_deref().map(real)) {
                 return Err(output.path.clone().map_or(OutputError::Stdout, OutputError::Twice));
             }
             output.path.as_ref().map_or(Ok(()), |path| self.inputs.check(path))?;
@@ -201,6 +201,12 @@ fn outputs_of(target: &Target, bundle: &str, bundles: usize, formats: &[Format])
             Ok(vec![Output { format: file_format(path, formats)?, path: Some(path.clone()) }])
         }
     }
+}
+
+/// Returns the file that a path leads to: through links, and in the spelling of the file system.
+fn real(path: &Path) -> PathBuf {
+    let in_folder = || Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
+    path.canonicalize().ok().or_else(in_folder).unwrap_or_else(|| path.to_owned())
 }
 
 /// Fails if the folder is a file.

@@ -270,7 +270,7 @@ fn half_written(all: &Files, dumps: Files) -> Vec<Damaged> {
             damaged.push(Damaged::new(format!("{path} cut at {at}"), zipped(&with(&path, &bytes[..at]))));
         }
         for said in [
-            "error: unable to retrieve the complete list of server APIs: x",
+            "error: unable to retrieve the complete list of server APIs",
             "Error from server (Timeout): the list is cut",
         ] {
             let text = format!("apiVersion: v1\nitems: []\nkind: List\n{said}\n");

@@ -60,6 +60,18 @@ pub enum Command {
     TriageWorker(WorkerArgs),
 }
 
+impl Command {
+    /// Returns true if it does nothing but write to standard output.
+    pub fn answers_on_stdout(&self) -> bool {
+        use RulesCommand::{Explain, List, Schema};
+        match self {
+            Self::Rules(command) => matches!(command, List(_) | Explain(_) | Schema),
+            Self::Triage(args) => matches!(args.command, Some(triage::TriageCommand::Query(_))),
+            _ => false,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::limits::LimitArgs;

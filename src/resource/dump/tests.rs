@@ -63,7 +63,7 @@ fn a_list_that_lacks_a_part_is_incomplete() {
         (format!("items:\n- {own}\n- {{metadata: {{labels: {{}}}}}}\nkind: List\n"), "without metadata.name"),
         (format!("items:\n- {own}\n-\nkind: List\n"), "text in place of an object: "),
         (
-            format!("items:\n- {own}\nkind: List\nerror: unable to retrieve the complete list of server APIs: x\n"),
+            format!("items:\n- {own}\nkind: List\nerror: unable to retrieve the complete list of server APIs\n"),
             "error: unable",
         ),
         (format!("items:\n- {own}\nkind: List\nError from server (Timeout): the list is cut\n"), "Error from server"),

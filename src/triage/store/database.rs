@@ -117,7 +117,33 @@ fn check_file(path: &Path) -> Result<(), StoreError> {
     if read.is_ok() && !head.is_empty() && head != HEADER {
         return Err(StoreError::Foreign(path.to_owned()));
     }
+    check_beside(path)
+}
+
+/// Fails if a file has the name of one that SQLite writes next to a store, and is none: SQLite would remove it.
+fn check_beside(path: &Path) -> Result<(), StoreError> {
+    // https://www.sqlite.org/fileformat2.html: sections 3, 4.1 and of the WAL-index 1.1; a journal that is done has zeros.
+    const BESIDE: [(&str, &[&[u8]]); 3] = [
+        ("-journal", &[b"\xd9\xd5\x05\xf9", b"\0\0\0\0"]),
+        ("-wal", &[b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83"]),
+        ("-shm", &[b"\x18\xe2\x2d\0", b"\0\x2d\xe2\x18", b"\0\0\0\0"]),
+    ];
+    for (ending, heads) in BESIDE {
+        let beside = beside(path, ending);
+        let mut head = Vec::new();
+        let read = File::open(&beside).and_then(|file| file.take(4).read_to_end(&mut head));
+        if read.is_ok_and(|length| length > 0) && !heads.contains(&head.as_slice()) {
+            return Err(StoreError::Beside { path: path.to_owned(), beside });
+        }
+    }
     Ok(())
+}
+
+/// Returns the name of a file that SQLite writes next to a store.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
 }
 
 /// Returns the SQLite URI of a file.
@@ -139,7 +165,5 @@ pub(super) fn uri(path: &Path, mode: &str) -> String {
 
 /// Returns true if there is a write-ahead log next to the file.
 fn has_log(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    Path::new(&log).exists()
+    beside(path, "-wal").exists()
 }

@@ -21,6 +21,11 @@ pub enum StoreError {
     Empty(PathBuf),
     #[error("`{}` exists and is not a store of gleaner; give the store another name", .0.display())]
     Foreign(PathBuf),
+    #[error(
+        "`{}` has the name of a file that SQLite writes and removes next to the store `{}`, and is none; move it, or give the store another name",
+        .beside.display(), .path.display()
+    )]
+    Beside { path: PathBuf, beside: PathBuf },
     #[error("`{}` has tables, indexes or triggers that gleaner did not make; it is not used", .0.display())]
     Altered(PathBuf),
     #[error("the store `{}` is damaged ({error}); use a copy, or analyse the archive again into a new store", .path.display())]

@@ -158,6 +158,28 @@ fn reading_writes_nothing_into_files_that_are_no_stores() {
     }
 }
 
+/// SQLite takes any file of these names for its own, and removes it.
+#[test]
+fn files_with_names_of_sqlite_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.db");
+    for is_new in [true, false] {
+        for ending in ["-wal", "-journal", "-shm"] {
+            let beside = folder.path().join(format!("s.db{ending}"));
+            std::fs::write(&beside, "PK\u{3}\u{4} a bundle").unwrap();
+            let errors = [Store::open(&path).err(), (!is_new).then(|| Store::open_to_read(&path).err()).flatten()];
+            let refused = errors.iter().flatten().filter(|error| matches!(error, StoreError::Beside { .. })).count();
+            assert_eq!(refused, if is_new { 1 } else { 2 }, "{ending}: {errors:?}");
+            assert!(beside.exists() && path.exists() != is_new, "{ending}");
+            std::fs::remove_file(beside).unwrap();
+        }
+        drop(Store::open(&path).unwrap());
+    }
+    let writer = Store::open(&path).unwrap();
+    writer.connection().execute_batch("BEGIN IMMEDIATE; DELETE FROM runs").unwrap();
+    assert_eq!(Store::open_to_read(&path).err().map(|error| error.to_string()), None, "a store in use");
+}
+
 #[test]
 fn reading_leaves_no_files_next_to_a_store() {
     let folder = tempfile::tempdir().unwrap();

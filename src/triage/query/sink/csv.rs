@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use rusqlite::types::Value;
 
 use super::rows::{Sink, text};
+use crate::model::clean::visible;
 
 /// A line of names, then a line for each row.
 pub struct Csv<'w> {
@@ -44,8 +45,10 @@ impl Sink for Csv<'_> {
 
 /// Quotes a text if needed, and marks what a spreadsheet would run as a formula as text.
 fn field(text: &str) -> String {
-    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']);
-    let text = if is_formula { format!("'{text}") } else { text.to_owned() };
+    let begins = text.starts_with(['\t', '\r', '\n']);
+    let is_formula = begins || text.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    let text = visible(text);
+    let text = if is_formula { format!("'{text}") } else { text.into_owned() };
     if is_formula || text.contains(['"', ',', '\n', '\r', '\t']) || text.starts_with(' ') || text.ends_with(' ') {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
@@ -65,12 +68,12 @@ mod tests {
             csv.begin(&["a".into(), "b,c".into()])?;
             csv.row(&[Value::Text("=HYPERLINK(\"x\")".into()), Value::Null])?;
             csv.row(&[Value::Integer(-5), Value::Text("two\nlines".into())])?;
-            for start in ["+1", "-1", "@x", "\tx", "\rx"] {
+            for start in ["+1", "-1", "@x", "\tx", "\rx", " =1", "\u{a0}=1", "＝1", "a\u{9b}2Jb\u{202e}"] {
                 csv.row(&[Value::Text(start.into()), Value::Real(0.5)])?;
             }
             csv.end()
         });
-        let expected = "a,\"b,c\"\r\n\"'=HYPERLINK(\"\"x\"\")\",\r\n-5,\"two\nlines\"\r\n\"'+1\",0.5\r\n\"'-1\",0.5\r\n\"'@x\",0.5\r\n\"'\tx\",0.5\r\n\"'\rx\",0.5\r\n";
+        let expected = "a,\"b,c\"\r\n\"'=HYPERLINK(\"\"x\"\")\",\r\n-5,\"two\nlines\"\r\n\"'+1\",0.5\r\n\"'-1\",0.5\r\n\"'@x\",0.5\r\n\"'\tx\",0.5\r\n\"'x\",0.5\r\n\"' =1\",0.5\r\n\"'\u{a0}=1\",0.5\r\n\"'＝1\",0.5\r\nab<U+202E>,0.5\r\n";
         assert_eq!(text, expected);
     }
 }
