@@ -186,7 +186,9 @@ impl Mender<'_> {
             }
             _ => {}
         }
-        let secret = self.is_secret(mapping, name, value);
+        let secret = self.is_secret(mapping, name, value)
+            || name.ends_with("/applied") && secret::holds_packed_secret(self.view(value).text());
+        let is_around_secret = self.kind(value) == Kind::Mapping && secret::names_secret(name);
         // Keys of other lengths are shorter than any secret.
         if name.len() >= SHORTEST_KEY {
             self.redact(key);
@@ -194,6 +196,9 @@ impl Mender<'_> {
         self.node(value, below);
         if secret {
             self.hide_all(value);
+        }
+        if is_around_secret {
+            self.hide_values(value);
         }
         match content {
             Some(SecretContent::Data) => self.each_entry(value, |mender, _, scalar| mender.mark(scalar)),
@@ -242,6 +247,22 @@ impl Mender<'_> {
         // One login is enough: comments and empty lines stand between them.
         let has_login = list.items().any(|item| is_login(item.text())) || list.text().lines().any(is_login);
         has_login && self.view(mapping).entries().all(|(key, _)| matches!(&*key, "list" | "expire" | "users"))
+    }
+
+    /// Hides the values of a mapping under a secret key: `password: {value: x}`. References to Secrets and schemas are shown.
+    fn hide_values(&mut self, mapping: u32) {
+        const HELD: [&str; 8] = ["content", "current", "data", "default", "plain", "plaintext", "raw", "value"];
+        let entries: Vec<(bool, u32)> = self
+            .view(mapping)
+            .entries()
+            .map(|(key, value)| (HELD.iter().any(|held| key.eq_ignore_ascii_case(held)), value.index()))
+            .collect();
+        for (is_held, value) in entries {
+            if is_held && !secret::is_plain(self.view(value).text()) || secret::looks_generated(self.view(value).text())
+            {
+                self.hide(value);
+            }
+        }
     }
 
     fn hide_all(&mut self, value: u32) {

@@ -190,7 +190,7 @@ mod tests {
         if std::is_x86_feature_detected!("avx2") {
             assert!(matches!(*BEGINNINGS, Finder::Packed(_)), "too many beginnings for one pass");
         }
-        assert!(looked_for().len() <= 32, "{:?}", looked_for());
+        assert!(looked_for().len() <= 40, "{:?}", looked_for());
         for form in FORMS {
             assert!(form.begins.iter().all(|begin| begin.trim_start_matches('~').len() >= LOOKED_FOR), "{}", form.name);
         }

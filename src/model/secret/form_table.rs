@@ -22,7 +22,7 @@ pub(super) enum Check {
 pub(super) struct Form {
     #[cfg_attr(not(test), expect(dead_code, reason = "tests name the row that fails"))]
     pub name: &'static str,
-    /// How it begins; after `~` a beginning may stand within a word. The first four bytes are looked for, so they should be rare; 32 of them are as many as are cheap (see `form::Finder`).
+    /// How it begins; after `~` a beginning may stand within a word. The first four bytes are looked for, so they should be rare; 40 of them are as many as are cheap (see `form::Finder`).
     pub begins: &'static [&'static str],
     pub pattern: &'static str,
     pub check: Check,
@@ -48,15 +48,15 @@ macro_rules! forms {
 }
 
 forms! {
-    "GitHub", ["ghp_", "gho_", "ghs_"], r"gh[pos]_[A-Za-z0-9]{30,}", Pattern,
+    "GitHub", ["ghp_", "gho_", "ghs_", "ghu_", "ghr_"], r"gh[porsu]_[A-Za-z0-9]{30,}", Pattern,
         "clone with ghp_{w:36} now", "ghp_{w:12}";
     "GitHub, fine-grained, and Docker Hub", ["~_pat_"], r"_pat_([A-Za-z0-9_-]{22,})", Pattern,
         "github_pat_{w:22}_{w:59} dckr_pat_{w:27}", "github_pat_documented";
-    "GitLab", ["glpat-"], r"glpat-[A-Za-z0-9_.-]{20,}", Pattern,
+    "GitLab", ["glpat-", "glrt-", "gldt-"], r"gl(?:pat|rt|dt)-[A-Za-z0-9_.-]{20,}", Pattern,
         "user: oauth2:glpat-{w:20}", "glpat-{w:6}";
-    "Slack", ["xoxb-", "xoxp-"], r"xox[bp]-[A-Za-z0-9_-]{10,}", Pattern,
+    "Slack", ["xoxb-", "xoxp-", "xapp-"], r"(?:xox[bp]|xapp)-[A-Za-z0-9_-]{10,}", Pattern,
         "posting with xoxb-{h:11}-{w:24}", "xoxo-kisses";
-    "AWS, key and secret", ["AKIA"], r#"AKIA[A-Z0-9]{16}\b(?:[\s"',:|/=]{1,8}[A-Za-z0-9/+]{40}\b)?"#, Pattern,
+    "AWS, key and secret", ["AKIA", "ASIA"], r#"A[KS]IA[A-Z0-9]{16}\b(?:[\s"',:|/=]{1,8}[A-Za-z0-9/+]{40}\b)?"#, Pattern,
         "AKIA{u:16}:{w:40}", "AKIA{u:9}";
     "JSON Web Token", ["eyJh", "eyJ0", "eyJr"], r"eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*){0,3}", Pattern,
         "token is eyJh{w:30}.eyJ{w:50}.{w:43}", "eyJh{w:30}";
@@ -71,13 +71,14 @@ forms! {
         "Authorization: Bearer {w:30}", "Bearer authentication is required";
     "header Basic", ["~asic "], r"asic\s+([A-Za-z0-9+/]{6,}={0,2})", UserPassword,
         "Authorization: Basic YWRtaW46aHVudGVyMg==", "Basic Authentication";
+    "OpenAI and Anthropic", ["sk-ant-", "sk-proj-"], r"sk-(?:ant|proj)-[A-Za-z0-9_-]{20,}", Pattern,
+        "key sk-ant-api03-{w:60}", "sk-antique";
     "Vault", ["hvs."], r"hvs\.[A-Za-z0-9_-]{20,}", Pattern, "VAULT hvs.{w:90}", "hvs.example.com";
     "npm", ["npm_"], r"npm_[A-Za-z0-9]{30,}", Pattern, "npm_{w:36}", "npm_config_registry";
     "Google API", ["AIza"], r"AIza[A-Za-z0-9_-]{35}", Pattern, "?q=AIza{w:35}", "AIza{w:9}";
     "age", ["AGE-SECRET-KEY-1"], r"AGE-SECRET-KEY-1[A-Z0-9]{50,}", Pattern, "AGE-SECRET-KEY-1{u:58}", "AGE-SECRET-KEY-1{u:5}";
-    "hash of a password", ["~:$6$", "$2y$"],
-        r":?(\$(?:6|2y)\$[A-Za-z0-9_./$=,]{20,})", Pattern,
-        "root:$6${w:8}${w:86}:19000", "cost:$6$ and $2y$";
+    "hash of a password", ["$2y$"], r"(\$2y\$[A-Za-z0-9_./$=,]{20,})", Pattern,
+        "htpasswd $2y$05${w:53}", "cost $2y$";
     "XML element", ["~ord>"], r"ord>([^<\s][^<]*)</", Pattern,
         "<password>{w:9}</password>", "<password></password>";
     "configuration of daemons", ["~_pass "], r"_pass (\S+)", Pattern,

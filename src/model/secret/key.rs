@@ -1,4 +1,5 @@
-//! Keys whose values are secrets, judged by how they end; `-`, `_`, `.` and case are ignored.
+//! Keys whose values are secrets, judged by how they end; `-`, `_`, `.` and case are ignored, and so is a tail such as `_1`, `.bak`,
+//! `Hash`.
 
 use super::value::{is_plain, looks_generated};
 
@@ -95,6 +96,7 @@ const ENDINGS: &[(&[u8; 2], &[Ending])] = &[
         ],
     ),
     (b"fg", &[ending("dockercfg", Start::Anywhere, Claim::Always)]),
+    (b"de", &[ending("passcode", Start::Anywhere, Claim::Always)]),
     (b"ie", &[ending("cookie", Start::Word, Claim::IfGenerated)]),
     (b"ig", &[ending("sig", Start::Whole, Claim::IfGenerated)]),
     // CHAP in both directions: node.session.auth.password_in
@@ -109,9 +111,12 @@ const ENDINGS: &[(&[u8; 2], &[Ending])] = &[
             ending("authorization", Start::Word, Claim::IfGenerated),
         ],
     ),
+    (b"pw", &[ending("pw", Start::Word, Claim::UnlessPlain)]),
     (b"rd", &[ending("password", Start::Anywhere, Claim::Always)]),
     (b"re", &[ending("signature", Start::Word, Claim::IfGenerated)]),
     (b"se", &[ending("passphrase", Start::Anywhere, Claim::Always)]),
+    // The German word.
+    (b"rt", &[ending("passwort", Start::Anywhere, Claim::Always), ending("kennwort", Start::Anywhere, Claim::Always)]),
     (b"sk", &[ending("psk", Start::Word, Claim::UnlessPlain)]),
     (
         b"ss",
@@ -136,6 +141,40 @@ const ENDINGS: &[(&[u8; 2], &[Ending])] = &[
 /// Keys that end like one of the table and hold no secret: the option of sudo.
 const EXCEPTIONS: [&str; 1] = ["nopasswd"];
 
+/// Words behind a secret key that say which one it is, or in which form.
+const TAILS: [&str; 18] = [
+    "b64",
+    "bak",
+    "base64",
+    "dev",
+    "enc",
+    "hash",
+    "hashed",
+    "new",
+    "old",
+    "plain",
+    "plaintext",
+    "prod",
+    "production",
+    "staging",
+    "test",
+    "text",
+    "txt",
+    "value",
+];
+
+/// Most digits at the end of a key.
+const MOST_DIGITS: usize = 3;
+
+/// Keys of secrets in other languages, which have no ASCII ending.
+const FOREIGN: [&str; 8] = ["密码", "口令", "密钥", "令牌", "пароль", "Пароль", "contraseña", "Contraseña"];
+
+/// Returns the key of a secret in another language with which a text ends.
+pub(super) fn foreign(text: &str) -> Option<&str> {
+    let length = FOREIGN.iter().find(|word| text.ends_with(**word))?.len();
+    text.get(text.len() - length..)
+}
+
 /// Returns true if every value of the key is a secret: `rootPassword`, not `auth`.
 pub fn names_secret(key: &str) -> bool {
     claim(key) == Some(Claim::Always)
@@ -150,10 +189,27 @@ pub fn is_secret(key: &str, value: &str) -> bool {
 pub(super) fn claim(key: &str) -> Option<Claim> {
     // Fast path: almost every key of a dump ends here.
     let tail = last_letters(key.as_bytes())?;
-    let (_, endings) = ENDINGS.iter().find(|(letters, _)| **letters == tail)?;
-    let found = endings.iter().find(|ending| ending.fits(key))?;
+    let of_ending = ENDINGS.iter().find(|(letters, _)| **letters == tail);
+    let found = of_ending.and_then(|(_, endings)| endings.iter().find(|ending| ending.fits(key)));
+    let Some(found) = found else { return claim(without_tail(key)?) };
     let is_exception = EXCEPTIONS.iter().any(|word| start_of(key, word).is_some());
     (!is_exception).then_some(found.claim)
+}
+
+/// Returns a key without its tail: `DB_PASSWORD_1`, `password.txt`, `passwordHash`; none if it has none.
+fn without_tail(key: &str) -> Option<&str> {
+    let bare = key.trim_end_matches(['-', '_', '.']);
+    let is_begin = |(at, byte): &(usize, u8)| {
+        let before = bare.as_bytes().get(at.wrapping_sub(1)).copied().unwrap_or_default();
+        is_joint(before) || (before.is_ascii_lowercase() && byte.is_ascii_uppercase())
+    };
+    let begin = bare.bytes().enumerate().rev().find(is_begin).map_or(0, |(at, _)| at);
+    let (head, last) = (bare.get(..begin)?, bare.get(begin..)?);
+    if TAILS.iter().any(|tail| last.eq_ignore_ascii_case(tail)) {
+        return Some(head);
+    }
+    let word = bare.trim_end_matches(|c: char| c.is_ascii_digit());
+    (1..=MOST_DIGITS).contains(&(bare.len() - word.len())).then_some(word)
 }
 
 fn is_joint(byte: u8) -> bool {
@@ -200,25 +256,34 @@ fn start_of(key: &str, word: &str) -> Option<usize> {
 pub(super) fn last_letters(text: &[u8]) -> Option<[u8; 2]> {
     let no_part = |byte: u8| matches!(byte, b'"' | b'\'' | b'\\' | b'-' | b'_' | b'.') || !byte.is_ascii_graphic();
     let is_last = |byte: u8| {
-        matches!(byte, b'a' | b'd' | b'e' | b'g' | b'h' | b'k' | b'l' | b'n' | b'r' | b's' | b't' | b'y' | b'4')
+        matches!(
+            byte,
+            b'a' | b'c' | b'd' | b'e' | b'g' | b'h' | b'k' | b'l' | b'n' | b'r' | b's' | b't' | b'v' | b'w' | b'y'
+        )
     };
-    let mut letters = text.iter().rev().filter(|byte| !no_part(**byte)).map(u8::to_ascii_lowercase);
+    if text.ends_with(b"64") {
+        return Some(*b"64");
+    }
+    let digits = text.iter().rev().take(MOST_DIGITS).take_while(|byte| byte.is_ascii_digit()).count();
+    let mut letters = text.iter().rev().skip(digits).filter(|byte| !no_part(**byte)).map(u8::to_ascii_lowercase);
     let last = letters.next().filter(|byte| is_last(*byte))?;
     let before = letters.next()?;
     let may_end = matches!(
         (before, last),
         (b't', b'a')
-            | (b'r' | b'w', b'd')
-            | (b'i' | b'r' | b's' | b'u', b'e')
+            | (b'n', b'c')
+            | (b'e' | b'l' | b'o' | b'r' | b'w', b'd')
+            | (b'd' | b'i' | b'r' | b's' | b'u', b'e')
             | (b'f' | b'i' | b'n', b'g')
-            | (b't', b'h')
-            | (b's', b'k')
+            | (b's' | b't', b'h')
+            | (b'a' | b's', b'k')
             | (b'a', b'l')
             | (b'e' | b'i' | b'o', b'n')
             | (b'e', b'r')
             | (b'd' | b'l' | b'n' | b's', b's')
-            | (b'e', b't' | b'y')
-            | (b'6', b'4')
+            | (b'e' | b'r' | b's' | b'x', b't')
+            | (b'e', b'v' | b'y')
+            | (b'e' | b'p', b'w')
     );
     may_end.then_some([before, last])
 }
@@ -256,6 +321,16 @@ mod tests {
             ".dockerconfigjson",
             "R_SESS",
             "discovery.sendtargets.auth.password_in",
+            "DB_PASSWORD_1",
+            "password2",
+            "DB_PASSWORD_PROD",
+            "db.password.enc",
+            "password.txt",
+            "passwordHash",
+            "clientSecretValue",
+            "tls.key.bak",
+            "passcode",
+            "Passwort",
         ] {
             assert!(names_secret(key), "{key}");
         }
@@ -284,6 +359,14 @@ mod tests {
             "oauth",
             "NOPASSWD",
             "checksum/secret",
+            "tokenTTL",
+            "passwordLength",
+            "passwordAge",
+            "maxPasswordAge",
+            "keyword",
+            "sha256",
+            "ipv4",
+            "12",
             "",
             "_",
             "path",
@@ -305,6 +388,8 @@ mod tests {
             "smtpPass",
             "pass",
             "ADMIN_PWD",
+            "MYSQL_ROOT_PW",
+            "DB_PASS_PROD",
             "wifi-psk",
             "sharedKey",
             "X-Amz-Signature",
@@ -325,6 +410,9 @@ mod tests {
             ENDINGS.iter().flat_map(|(tail, endings)| endings.iter().map(move |ending| (*tail, ending)))
         {
             assert_eq!(last_letters(ending.word.as_bytes()), Some(*tail), "{}", ending.word);
+        }
+        for tail in TAILS {
+            assert!(last_letters(tail.as_bytes()).is_some() && claim(&format!("password_{tail}")).is_some(), "{tail}");
         }
     }
 }

@@ -11,6 +11,7 @@ mod argument;
 mod encoded;
 mod form;
 mod form_table;
+mod hash;
 mod key;
 mod lines;
 mod login_list;
@@ -26,8 +27,10 @@ use std::ops::Range;
 
 pub use argument::is_argument;
 pub use key::{is_secret, names_secret};
+pub use packed::holds_packed_secret;
 pub use private_key::{key_line, opens_key};
 pub use search::{merged, ranges};
+pub use value::{is_plain, looks_generated};
 
 /// Replacement of secrets in outputs.
 pub const MASK: &str = "***";

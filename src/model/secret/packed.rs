@@ -1,11 +1,21 @@
 //! Texts that are Base64 as a whole, with secrets inside.
 
+use std::io::Read;
 use std::ops::Range;
 
+use flate2::read::MultiGzDecoder;
+
+use super::search::ranges;
 use crate::model::decode_base64;
 
 /// Shortest text that is decoded; shorter words are Base64 by chance.
 const SHORTEST: usize = 20;
+
+/// Base64 of the first bytes of gzip.
+const GZIP: &str = "H4sI";
+
+/// Most bytes that are unpacked; objects of Kubernetes have at most 1.5 MiB.
+const MOST_UNPACKED: u64 = 2 << 20;
 
 /// Bytes of Base64 by which is judged whether it is text.
 const HEAD: usize = 64;
@@ -31,4 +41,36 @@ fn head_is_text(text: &str) -> bool {
 pub(super) fn whole(text: &str, holds_secret: impl Fn(&str) -> bool) -> Option<Range<usize>> {
     let inner = may_hold(text).then(|| decode_base64(text)).flatten()?;
     holds_secret(&String::from_utf8_lossy(&inner)).then_some(0..text.len())
+}
+
+/// Returns true if a text is Base64 of gzip of a text that holds secrets, as wrangler keeps an object in its annotation
+/// `objectset.rio.cattle.io/applied`. Records of Helm are packed the same way, but read.
+pub fn holds_packed_secret(text: &str) -> bool {
+    let Some(packed) = text.starts_with(GZIP).then(|| decode_base64(text)).flatten() else { return false };
+    let mut inner = Vec::new();
+    // What can be read of damaged data counts.
+    let _ = MultiGzDecoder::new(packed.as_slice()).take(MOST_UNPACKED).read_to_end(&mut inner);
+    !ranges(&String::from_utf8_lossy(&inner)).is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+
+    use super::holds_packed_secret;
+
+    #[test]
+    fn secrets_are_found_in_packed_texts() {
+        let packed = |text: &str| {
+            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+            gzip.write_all(text.as_bytes()).unwrap();
+            STANDARD.encode(gzip.finish().unwrap())
+        };
+        let (secret, open) =
+            (packed("kind: ConfigMap\ndata: {password: x7Kq2mZp9Ltv}"), packed("kind: ConfigMap\ndata: {mode: open}"));
+        assert!(holds_packed_secret(&secret) && !holds_packed_secret(&open) && !holds_packed_secret("H4sIx"));
+    }
 }

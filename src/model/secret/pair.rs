@@ -3,12 +3,19 @@
 
 use std::ops::Range;
 
+use super::hash;
 use super::key::{self, Claim};
 use super::lines::{self, Line};
 use super::value::{JUDGED, is_mixed, is_plain, looks_generated};
 
 /// Schemes after which an `Authorization` header has its credentials.
 const SCHEMES: [&str; 7] = ["Bearer", "Basic", "Digest", "Negotiate", "Token", "AWS4-HMAC-SHA256", "ApiKey"];
+
+/// The colon of Chinese texts, `：`.
+const WIDE_COLON: &[u8] = "\u{ff1a}".as_bytes();
+
+/// What may stand between a key and its separator, and is not seen.
+const BLANKS: [char; 8] = [' ', '\t', '\u{a0}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}'];
 
 /// Bytes of the longest list in one line.
 const LONGEST_LIST: usize = 4096;
@@ -34,7 +41,7 @@ fn token(text: &str, at: usize) -> Option<Range<usize>> {
         return None;
     }
     let before = text.get(at.saturating_sub(LONGEST_NAME)..at)?;
-    let name = before.get(before.rfind(|c| !is_key_char(c)).map_or(0, |at| at + 1)..)?;
+    let name = before.get(word_start(before)..)?;
     let is_token = name.contains("token-") || name.contains("kubeconfig-");
     is_token.then_some(at + 1..at + 1 + length)
 }
@@ -63,17 +70,19 @@ pub(super) fn find(text: &str) -> (Vec<Range<usize>>, bool) {
     let bytes = text.as_bytes();
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut holds_address = false;
-    for at in memchr::memchr2_iter(b':', b'=', bytes) {
+    for at in memchr::memchr3_iter(b':', b'=', WIDE_COLON[0], bytes) {
         let behind = bytes.get(at + 1).copied().unwrap_or_default();
         holds_address |= behind == b'/' && bytes.get(at + 2) == Some(&b'/');
-        let may_be_key = key::last_letters(bytes.get(..at).unwrap_or_default()).is_some();
+        let before = bytes.get(..at).unwrap_or_default();
+        let may_be_key = key::last_letters(before).is_some() || before.last().is_some_and(|byte| !byte.is_ascii());
         let may_be_token =
             behind == b':' || is_token_letter(bytes.get(at + RANCHER_TOKEN)) && is_token_letter(Some(&behind));
-        if !(may_be_key || may_be_token) || found.last().is_some_and(|last| at < last.end) {
+        if !(may_be_key || may_be_token || hash::may_be_at(bytes, at)) || found.last().is_some_and(|last| at < last.end)
+        {
             continue;
         }
         let value = if may_be_key { Pair::at(text, at).and_then(|pair| pair.secret()) } else { None };
-        found.extend(value.or_else(|| token(text, at)));
+        found.extend(value.or_else(|| token(text, at)).or_else(|| hash::at(text, at)));
     }
     (found, holds_address)
 }
@@ -102,14 +111,19 @@ struct Pair<'t> {
 impl<'t> Pair<'t> {
     /// Returns the pair with a separator at this position; none if there is no key before it.
     fn at(text: &'t str, separator: usize) -> Option<Self> {
-        let before = text.get(..separator)?.trim_end_matches([' ', '\t']);
+        let before = text.get(..separator)?.trim_end_matches(BLANKS);
         let bare = before.trim_end_matches(['"', '\'', '\\']);
         let is_quoted = bare.len() < before.len();
-        let start = bare.rfind(|c: char| !is_key_char(c)).map_or(0, |at| at + 1);
+        let start = key::foreign(bare).map_or_else(|| word_start(bare), |word| bare.len() - word.len());
         let start = start + escaped_letters(text, start);
         let key = bare.get(start..).filter(|key| !key.is_empty())?;
         let rest = text.get(separator..)?;
-        let length = ["=>", ":="].iter().find(|mark| rest.starts_with(**mark)).map_or(1, |mark| mark.len());
+        let is_wide = rest.as_bytes().starts_with(WIDE_COLON);
+        if !is_wide && !rest.starts_with([':', '=']) {
+            return None;
+        }
+        let marks = ["=>", ":=", "\u{ff1a}"];
+        let length = marks.iter().find(|mark| rest.starts_with(**mark)).map_or(1, |mark| mark.len());
         let behind = separator + length;
         let is_assigned = rest.starts_with('=') || length > 1;
         let is_comparison = rest.starts_with("==") || rest.starts_with("=~");
@@ -119,7 +133,7 @@ impl<'t> Pair<'t> {
     }
 
     fn secret(&self) -> Option<Range<usize>> {
-        let claim = self.claim()?;
+        let claim = self.claim().or_else(|| self.claim_behind())?;
         let value = self.value()?;
         let judged = self.text.get(value.start..self.text.floor_char_boundary(value.end.min(value.start + JUDGED)))?;
         let holds = match self.form {
@@ -130,11 +144,23 @@ impl<'t> Pair<'t> {
     }
 
     fn claim(&self) -> Option<Claim> {
+        if !self.key.is_ascii() {
+            return Some(Claim::UnlessPlain);
+        }
         if self.key.eq_ignore_ascii_case("value") {
-            key::claim(variable_before(self.text, self.start)?)
+            let name = variable_before(self.text, self.start).or_else(|| enclosing_key(self.text, self.start))?;
+            key::claim(name)
         } else {
             key::claim(self.key)
         }
+    }
+
+    /// Returns what the name behind a `value` says about it: `{"value":"x","name":"DB_PASSWORD"}`.
+    fn claim_behind(&self) -> Option<Claim> {
+        if !self.key.eq_ignore_ascii_case("value") {
+            return None;
+        }
+        key::claim(variable_behind(self.text.get(self.value()?.end..)?)?)
     }
 
     /// Returns the value as far as its quotes or its word reach; none if it is empty or a collection.
@@ -217,6 +243,11 @@ fn lead(bytes: &[u8]) -> usize {
 /// Returns true if a text begins with the end of a line, which may be escaped.
 fn is_line_end(bytes: &[u8]) -> bool {
     [b"\n".as_slice(), b"\r", b"\\n", b"\\r"].iter().any(|end| bytes.starts_with(end))
+}
+
+/// Returns where the key or name with which a text ends begins.
+fn word_start(text: &str) -> usize {
+    text.char_indices().rev().find(|(_, c)| !is_key_char(*c)).map_or(0, |(at, c)| at + c.len_utf8())
 }
 
 fn is_key_char(c: char) -> bool {
@@ -359,11 +390,48 @@ fn items_below(text: &str, key: usize, line_end: usize) -> Option<Range<usize>> 
 /// Returns the name that stands before a key `value`: `name: DB_PASSWORD`, `"name":"DB_PASSWORD"`.
 fn variable_before(text: &str, value: usize) -> Option<&str> {
     let before = without_joint(text.get(..value)?);
-    let start = before.rfind(|c: char| !is_key_char(c)).map_or(0, |at| at + 1);
+    let start = word_start(before);
     let name = before.get(start..)?;
     let lead = before.get(..start)?.trim_end_matches([' ', '"', '\'', '\\']);
     let lead = lead.strip_suffix([':', '='])?.trim_end_matches(['"', '\'', '\\', ' ']);
     NAMES.iter().any(|key| ends_with_key(lead, key)).then_some(name)
+}
+
+/// Returns the key whose mapping begins before this point: `"password":{"value":`, or `password:` in the line above.
+fn enclosing_key(text: &str, key: usize) -> Option<&str> {
+    const QUOTES: [char; 4] = [' ', '"', '\'', '\\'];
+    let lead = text.get(..key)?;
+    let bare = lead.trim_end_matches(QUOTES);
+    let opened = match bare.strip_suffix('\n') {
+        Some(above) => above.trim_end().strip_suffix(':').filter(|_| is_indented_further(lead))?,
+        None => bare
+            .strip_suffix('{')
+            .or_else(|| bare.strip_suffix("map["))?
+            .trim_end_matches(QUOTES)
+            .strip_suffix([':', '='])?,
+    };
+    let opened = opened.trim_end_matches(QUOTES);
+    opened.get(word_start(opened)..)
+}
+
+/// Returns true if the last line of a text begins further to the right than the one above it.
+fn is_indented_further(text: &str) -> bool {
+    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let mut lines = text.rsplit('\n');
+    let (last, above) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+    indent(last) > indent(above)
+}
+
+/// Returns the name that stands behind a value: `,"name":"DB_PASSWORD"`.
+fn variable_behind(text: &str) -> Option<&str> {
+    const JOINTS: [char; 8] = [' ', '\t', '\n', '\r', ',', '"', '\'', '\\'];
+    let rest = text.get(..text.floor_char_boundary(LONGEST_NAME)).unwrap_or(text);
+    let rest = rest.trim_start_matches(JOINTS);
+    let key = rest.get(..rest.find(|c| !is_key_char(c))?)?;
+    let behind = rest.get(key.len()..)?.trim_start_matches(['"', '\'', '\\', ' ']).strip_prefix([':', '='])?;
+    let name = behind.trim_start_matches(['"', '\'', '\\', ' ']);
+    let name = name.get(..name.find(|c| !is_key_char(c)).unwrap_or(name.len()))?;
+    NAMES.iter().any(|known| key.eq_ignore_ascii_case(known)).then_some(name)
 }
 
 /// Removes what stands between two entries of a mapping: quotes, commas, blanks and line ends, also escaped ones.

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 
 /// Texts with a secret at `{}`, in base64 with a user at `{b}`, of letters and digits, of lower case, of capitals, of
 /// hexadecimal digits.
-const FORMS: [(&str, Alphabet, usize); 69] = [
+const FORMS: [(&str, Alphabet, usize); 89] = [
     ("password={}", Alphabet::Word, 12),
     ("--password={} --port 80", Alphabet::Word, 12),
     ("--token {} --port 80", Alphabet::Word, 20),
@@ -75,10 +75,30 @@ const FORMS: [(&str, Alphabet, usize); 69] = [
     ("key LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVkt{}", Alphabet::Word, 80),
     ("pull eyJhdXRocyI6{}", Alphabet::Word, 60),
     ("secret: '{}'", Alphabet::Word, 24),
+    ("DB_PASSWORD_1={}", Alphabet::Word, 12),
+    ("MYSQL_ROOT_PW={}", Alphabet::Word, 12),
+    ("DB_PASS_PROD={}", Alphabet::Word, 12),
+    ("passwordHash: {}", Alphabet::Word, 24),
+    ("db.password.bak: {}", Alphabet::Word, 16),
+    ("{\"value\":\"{}\",\"name\":\"DB_PASSWORD\"}", Alphabet::Word, 16),
+    ("EnvVar{Value:{},Name:DB_PASSWORD,}", Alphabet::Word, 16),
+    ("{\"password\":{\"value\":\"{}\"}}", Alphabet::Word, 16),
+    ("密码：{}", Alphabet::Word, 12),
+    ("Passwort: {}", Alphabet::Word, 12),
+    ("“password：{}", Alphabet::Word, 12),
+    ("root:$y$j9T$saltsalt${}:19000", Alphabet::Word, 43),
+    ("bob:$2a$10${}", Alphabet::Word, 53),
+    ("bob:$apr1$salt${}", Alphabet::Word, 22),
+    ("$argon2id$v=19$m=65536,t=3,p=4$c2FsdA${}", Alphabet::Word, 43),
+    ("clone ghu_{}", Alphabet::Word, 36),
+    ("ci glrt-{}", Alphabet::Word, 20),
+    ("id ASIA{}", Alphabet::Capital, 16),
+    ("key sk-ant-api03-{}", Alphabet::Word, 60),
+    ("chat xapp-1-A02-{}", Alphabet::Word, 30),
 ];
 
 /// Texts of several lines; each `{}` becomes a secret of its own.
-pub const DOCUMENTS: [(&str, &str); 12] = [
+pub const DOCUMENTS: [(&str, &str); 13] = [
     (
         "kubeconfig",
         "apiVersion: v1\nkind: Config\nusers:\n- name: a\n  user:\n    token: {}\n- name: b\n  user:\n    password: {}\n    client-key-data: {}\n",
@@ -102,6 +122,7 @@ pub const DOCUMENTS: [(&str, &str); 12] = [
     ("manifest", "apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\ndata:\n  color: {}\nstringData:\n  shape: {}\n"),
     ("key", "-----BEGIN OPENSSH PRIVATE KEY-----\n{}\n{}\n-----END OPENSSH PRIVATE KEY-----\n"),
     ("ini", "[default]\naws_access_key_id = none\naws_secret_access_key = {}\n# password: {}\n"),
+    ("nested", "settings:\n  password:\n    value: {}\n  token:\n    value: \"{}\"\n    mode: open\n"),
     ("users", "passwords:\n- {}\n- {}\nmode: open\n"),
 ];
 
