@@ -52,7 +52,7 @@ forms! {
         "clone with ghp_{w:36} now", "ghp_{w:12}";
     "GitHub, fine-grained, and Docker Hub", ["~_pat_"], r"_pat_([A-Za-z0-9_-]{22,})", Pattern,
         "github_pat_{w:22}_{w:59} dckr_pat_{w:27}", "github_pat_documented";
-    "GitLab", ["glpat-", "glrt-", "gldt-"], r"gl(?:pat|rt|dt)-[A-Za-z0-9_.-]{20,}", Pattern,
+    "GitLab", ["glpat-", "glrt-"], r"gl(?:pat|rt)-[A-Za-z0-9_.-]{20,}", Pattern,
         "user: oauth2:glpat-{w:20}", "glpat-{w:6}";
     "Slack", ["xoxb-", "xoxp-", "xapp-"], r"(?:xox[bp]|xapp)-[A-Za-z0-9_-]{10,}", Pattern,
         "posting with xoxb-{h:11}-{w:24}", "xoxo-kisses";
@@ -81,6 +81,9 @@ forms! {
         "htpasswd $2y$05${w:53}", "cost $2y$";
     "XML element", ["~ord>"], r"ord>([^<\s][^<]*)</", Pattern,
         "<password>{w:9}</password>", "<password></password>";
+    "password in a sentence", ["~assword ", "~ASSWORD "],
+        r#"(?i:assword)\s+(?:(?:is|was|to|set|BY)\s+){0,3}['"]?([^\s'"]+)"#, Generated,
+        "ALTER USER bob WITH PASSWORD '{w:16}'", "the password of StorageClass is wrong";
     "configuration of daemons", ["~_pass "], r"_pass (\S+)", Pattern,
         "auth_pass {w:8}", "no auth_pass";
     "sshpass", ["sshpass -p"], r#"sshpass -p\s?['"]?([^\s'"]+)"#, Pattern, "sshpass -p '{w:9}' ssh n1", "sshpass -f file";

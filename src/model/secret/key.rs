@@ -79,6 +79,7 @@ const ENDINGS: &[(&[u8; 2], &[Ending])] = &[
             ending("tlskey", Start::Anywhere, Claim::Always),
             ending("presharedkey", Start::Anywhere, Claim::Always),
             ending("accesskey", Start::Word, Claim::IfGenerated),
+            ending("activationkey", Start::Word, Claim::IfGenerated),
             ending("accountkey", Start::Word, Claim::IfGenerated),
             ending("authkey", Start::Word, Claim::IfGenerated),
             ending("clientkey", Start::Word, Claim::IfGenerated),
@@ -96,7 +97,8 @@ const ENDINGS: &[(&[u8; 2], &[Ending])] = &[
         ],
     ),
     (b"fg", &[ending("dockercfg", Start::Anywhere, Claim::Always)]),
-    (b"de", &[ending("passcode", Start::Anywhere, Claim::Always)]),
+    // The registration code of SUSE's products.
+    (b"de", &[ending("passcode", Start::Anywhere, Claim::Always), ending("regcode", Start::Anywhere, Claim::Always)]),
     (b"ie", &[ending("cookie", Start::Word, Claim::IfGenerated)]),
     (b"ig", &[ending("sig", Start::Whole, Claim::IfGenerated)]),
     // CHAP in both directions: node.session.auth.password_in

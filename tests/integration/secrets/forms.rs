@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 
 /// Texts with a secret at `{}`, in base64 with a user at `{b}`, of letters and digits, of lower case, of capitals, of
 /// hexadecimal digits.
-const FORMS: [(&str, Alphabet, usize); 89] = [
+const FORMS: [(&str, Alphabet, usize); 93] = [
     ("password={}", Alphabet::Word, 12),
     ("--password={} --port 80", Alphabet::Word, 12),
     ("--token {} --port 80", Alphabet::Word, 20),
@@ -95,6 +95,10 @@ const FORMS: [(&str, Alphabet, usize); 89] = [
     ("id ASIA{}", Alphabet::Capital, 16),
     ("key sk-ant-api03-{}", Alphabet::Word, 60),
     ("chat xapp-1-A02-{}", Alphabet::Word, 30),
+    ("set password to {}", Alphabet::Word, 14),
+    ("ALTER USER bob WITH PASSWORD '{}'", Alphabet::Word, 14),
+    ("temporary password {} generated", Alphabet::Word, 14),
+    ("SUSEConnect --regcode={}", Alphabet::Word, 16),
 ];
 
 /// Texts of several lines; each `{}` becomes a secret of its own.
