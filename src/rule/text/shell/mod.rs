@@ -95,9 +95,7 @@ pub(super) fn fill_sentences(rendered: &str, left_out: &str) -> String {
 /// Returns true for values that a shell takes as plain words, none of them an option.
 fn is_harmless(value: &str) -> bool {
     let words = value.trim_matches([TIME_BEGINS, TIME_ENDS]);
-    words == UNKNOWN
-        || words == MASKED
-        || words.split([' ', ',']).all(|word| word.is_empty() || is_plain(word) && !word.starts_with('-'))
+    words == UNKNOWN || words == MASKED || words.split([' ', ',']).all(|word| is_plain(word) && !word.starts_with('-'))
 }
 
 /// Returns the offsets of values in a command as written that can never be filled in. Both branches of an `if` count as
@@ -131,7 +129,7 @@ fn is_plain(value: &str) -> bool {
 /// Returns false for a path that leaves its folder or stays in it: `rm -r /var/lib/longhorn/replicas/{{ name }}` must not mean all
 /// replicas, neither with one value nor with two that stand together.
 fn names_something(value: &str) -> bool {
-    value.chars().any(char::is_alphanumeric) && !value.split('/').any(|name| matches!(name, "." | ".."))
+    !value.split('/').any(|name| matches!(name, "." | ".."))
 }
 
 fn is_path(value: &str) -> bool {
@@ -312,7 +310,9 @@ impl Shell {
         });
         // A shell or a program takes these for an option, an assignment or a job.
         let signed = begins && value.starts_with(['-', '+', '=', '%', '@']);
-        if value.len() > MAX_VALUE || signed || (redirected && value.contains('/')) {
+        // `/` is a path of its own, and behind another one the folder itself.
+        let is_nothing = !begins && !value.chars().any(char::is_alphanumeric);
+        if value.len() > MAX_VALUE || signed || is_nothing || (redirected && value.contains('/')) {
             return Err(CommandProblem::NoName { value: told() });
         }
         let bare = self.context() == Context::Words && !std::mem::take(&mut self.escaped);

@@ -238,7 +238,7 @@ let whole = text.ends_with(&format!("It is {value}.")) || value.contains([VALUE_
 
 #[test]
 fn values_are_filled_in_by_their_place() {
-    let rows: [(&str, &str, Result<&str, &str>); 33] = [
+    let rows: [(&str, &str, Result<&str, &str>); 34] = [
         ("cat {{x}}/a", "/var/lib/x", Ok("cat /var/lib/x/a")),
         ("cat {{x}}/a", "/mnt/my disk", Ok("cat '/mnt/my disk'/a")),
         ("cat '{{x}}/a'", "/mnt/my disk", Err("no name or path")),
@@ -248,6 +248,7 @@ fn values_are_filled_in_by_their_place() {
         ("cat /dev/{{x}}", "..", Err("no name or path")),
         ("rm -r /var/lib/x/{{x}}", ".", Err("no name or path")),
         ("rm -r /var/lib/x/{{x}}", "/", Err("no name or path")),
+        ("du -x {{x}}", "/", Ok("du -x /")),
         ("rm -r /var/lib/x/{{x}}", "a/.", Err("no name or path")),
         ("rm -r /var/lib/x/{{x}}{{x}}", ".", Err("no name or path")),
         ("rm -r /var/lib/x/{{x}}", ".a", Ok("rm -r /var/lib/x/.a")),
