@@ -100,7 +100,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("liblzma", &["bundle"]),
     ("bzip2", &["bundle"]),
     ("zstd", &["api_fields", "bundle"]),
-    ("flate2", &["bundle", "resource", "expr", "verify", "sample"]),
+    ("flate2", &["bundle", "model", "resource", "expr", "verify", "sample"]),
     ("libdeflater", &["bundle"]),
     ("walkdir", &["bundle", "rule", "triage"]),
     ("granit_parser", &["yaml"]),

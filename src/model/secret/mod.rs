@@ -27,9 +27,8 @@ use std::ops::Range;
 
 pub use argument::is_argument;
 pub use key::{is_secret, names_secret};
-pub use packed::holds_packed_secret;
 pub use private_key::{key_line, opens_key};
-pub use search::{merged, ranges};
+pub use search::{holds_packed_secret, merged, ranges};
 pub use value::{is_plain, looks_generated};
 
 /// Replacement of secrets in outputs.

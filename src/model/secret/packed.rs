@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use flate2::read::MultiGzDecoder;
 
-use super::search::ranges;
 use crate::model::decode_base64;
 
 /// Shortest text that is decoded; shorter words are Base64 by chance.
@@ -14,8 +13,9 @@ const SHORTEST: usize = 20;
 /// Base64 of the first bytes of gzip.
 const GZIP: &str = "H4sI";
 
-/// Most bytes that are unpacked; objects of Kubernetes have at most 1.5 MiB.
-const MOST_UNPACKED: u64 = 2 << 20;
+/// Most bytes that are unpacked beside this many times those of the packed text, so that the cost is linear: objects shrink to a fifth to a tenth.
+const LARGEST: u64 = 64 << 10;
+const MOST_TIMES: u64 = 20;
 
 /// Bytes of Base64 by which is judged whether it is text.
 const HEAD: usize = 64;
@@ -43,14 +43,15 @@ pub(super) fn whole(text: &str, holds_secret: impl Fn(&str) -> bool) -> Option<R
     holds_secret(&String::from_utf8_lossy(&inner)).then_some(0..text.len())
 }
 
-/// Returns true if a text is Base64 of gzip of a text that holds secrets, as wrangler keeps an object in its annotation
-/// `objectset.rio.cattle.io/applied`. Records of Helm are packed the same way, but read.
-pub fn holds_packed_secret(text: &str) -> bool {
+/// Returns true if a text is Base64 of gzip of a text that holds secrets, or of more than can be looked through, as wrangler keeps an
+/// object in its annotation `objectset.rio.cattle.io/applied`. Records of Helm are packed the same way, but read.
+pub(super) fn gzip(text: &str, holds_secret: impl Fn(&str) -> bool) -> bool {
     let Some(packed) = text.starts_with(GZIP).then(|| decode_base64(text)).flatten() else { return false };
+    let most = LARGEST + MOST_TIMES * packed.len() as u64;
     let mut inner = Vec::new();
     // What can be read of damaged data counts.
-    let _ = MultiGzDecoder::new(packed.as_slice()).take(MOST_UNPACKED).read_to_end(&mut inner);
-    !ranges(&String::from_utf8_lossy(&inner)).is_empty()
+    let _ = MultiGzDecoder::new(packed.as_slice()).take(most).read_to_end(&mut inner);
+    inner.len() as u64 == most || holds_secret(&String::from_utf8_lossy(&inner))
 }
 
 #[cfg(test)]
@@ -60,7 +61,7 @@ mod tests {
     use base64::Engine;
     use base64::engine::general_purpose::STANDARD;
 
-    use super::holds_packed_secret;
+    use crate::model::secret::holds_packed_secret;
 
     #[test]
     fn secrets_are_found_in_packed_texts() {
@@ -71,6 +72,7 @@ mod tests {
         };
         let (secret, open) =
             (packed("kind: ConfigMap\ndata: {password: x7Kq2mZp9Ltv}"), packed("kind: ConfigMap\ndata: {mode: open}"));
+        assert!(holds_packed_secret(&packed(&"x".repeat(1 << 20))), "more than can be looked through");
         assert!(holds_packed_secret(&secret) && !holds_packed_secret(&open) && !holds_packed_secret("H4sIx"));
     }
 }

@@ -25,6 +25,11 @@ pub(super) fn find(text: &str, beginnings: &[usize]) -> Vec<Range<usize>> {
     if found.len() > known { merged(found) } else { found }
 }
 
+/// Returns true if a text is packed with gzip and Base64 and holds secrets.
+pub fn holds_packed_secret(text: &str) -> bool {
+    packed::gzip(text, |inner| !ranges(inner).is_empty())
+}
+
 /// Returns what follows from a mark somewhere in the text: private keys, lists of logins, manifests of Secrets.
 fn by_mark(text: &str, beginnings: &[usize]) -> Vec<Range<usize>> {
     let at = |mark: &'static str| {
