@@ -1,7 +1,6 @@
 //! Decides what to do with each file, from its stamp and the store: [`Planner`].
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -129,11 +128,7 @@ impl Planner<'_> {
     fn file(&mut self, candidate: &Candidate, plan: &mut RunPlan) -> Result<Option<FileRow>, StoreError> {
         let metadata = match &candidate.object {
             Some(_) => Ok(None),
-            None => std::fs::metadata(&candidate.location).and_then(|found| {
-                // A pipe without a writer is read for ever.
-                let readable = found.is_file() || found.is_dir();
-                if readable { Ok(Some(found)) } else { Err(io::Error::other("it is a device or a pipe, not a file")) }
-            }),
+            None => std::fs::metadata(&candidate.location).map(Some),
         };
         let stamp = match (&metadata, &candidate.object) {
             (_, Some(object)) => Stamp::of_object(object),
