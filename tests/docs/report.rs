@@ -99,7 +99,7 @@ fn outputs() -> Vec<Value> {
         ),
         (
             "logs/alone/solo/main.log",
-            "2026-03-01T10:00:00Z level=fatal msg=\"unknown key colour\"\n2026-03-01T10:00:10Z level=fatal msg=\"unknown key colour\"\n",
+            "2026-03-01T10:00:00Z level=error msg=\"unknown key colour\"\n2026-03-01T10:00:10Z level=error msg=\"unknown key colour\"\n",
         ),
         (
             "yamls/namespaced/shop/v1/events.yaml",
