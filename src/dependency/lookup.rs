@@ -39,12 +39,12 @@ impl<'i> Lookup<'i> {
 
     /// Returns the objects of a type in a namespace, by name.
     pub fn all_in(&self, name: &str, namespace: &str) -> impl Iterator<Item = &'i Resource> + use<'i> {
-        self.resources(self.index.of_type_in(&TypeName::parse(name), namespace))
+        self.index.each(self.index.of_type_in(&TypeName::parse(name), namespace))
     }
 
     /// Returns the objects of a type with a label, by namespace and name.
     pub fn labelled(&self, name: &str, key: &str, value: &str) -> impl Iterator<Item = &'i Resource> + use<'i> {
-        self.resources(self.index.labelled(&TypeName::parse(name), key, value))
+        self.index.each(self.index.labelled(&TypeName::parse(name), key, value))
     }
 
     /// Returns the objects of a type with a label in a namespace, by name.
@@ -55,7 +55,7 @@ impl<'i> Lookup<'i> {
         key: &str,
         value: &str,
     ) -> impl Iterator<Item = &'i Resource> + use<'i> {
-        self.resources(self.index.labelled_in(&TypeName::parse(name), namespace, key, value))
+        self.index.each(self.index.labelled_in(&TypeName::parse(name), namespace, key, value))
     }
 
     /// Returns the objects of a type whose field has that text, by namespace and name. One look at all objects of the type
@@ -63,7 +63,7 @@ impl<'i> Lookup<'i> {
     pub fn with_field(&self, name: &'static str, keys: &'static [&'static str], value: &str) -> Vec<&'i Resource> {
         let mut known = self.by_field.borrow_mut();
         let by_text = known.entry((name, keys)).or_insert_with(|| self.by_text(name, keys));
-        by_text.get(value).map_or_else(Vec::new, |ids| self.resources(ids).collect())
+        by_text.get(value).map_or_else(Vec::new, |ids| self.index.each(ids).collect())
     }
 
     fn by_text(&self, name: &str, keys: &[&str]) -> ByField<'i> {
@@ -76,14 +76,9 @@ impl<'i> Lookup<'i> {
         found
     }
 
-    fn resources<'s>(&self, ids: &'s [ResourceId]) -> impl Iterator<Item = &'i Resource> + use<'s, 'i> {
-        let index = self.index;
-        ids.iter().map(move |&id| index.resource(id))
-    }
-
     /// Returns the objects that name this one as their owner.
     pub fn owned_by(&self, owner: &Resource) -> impl Iterator<Item = &'i Resource> + use<'i> {
-        self.resources(owner.uid.as_deref().map_or(&[][..], |uid| self.index.owned_by(uid)))
+        self.index.each(owner.uid.as_deref().map_or(&[][..], |uid| self.index.owned_by(uid)))
     }
 }
 

@@ -36,8 +36,7 @@ impl<'a> InventoryContext<'a> {
 
     /// Returns the objects of a type with a label, by namespace and name.
     pub fn labelled(self, name: &str, key: &str, value: &str) -> impl Iterator<Item = &'a Resource> {
-        let ids = self.resources.labelled(&TypeName::parse(name), key, value);
-        ids.iter().map(move |&id| self.resources.resource(id))
+        self.resources.each(self.resources.labelled(&TypeName::parse(name), key, value))
     }
 
     /// Returns one object.

@@ -190,8 +190,8 @@ fn of_pod(look: InventoryContext<'_>, pod: &Resource) -> Vec<(Relation, ObjectRe
 /// Lists Pods that a workload owns, directly or through a ReplicaSet.
 fn pods_of<'a>(look: InventoryContext<'a>, owner: &Resource, depth: u8) -> Vec<&'a Resource> {
     let owned = owner.uid.as_deref().map(|uid| look.resources.owned_by(uid)).unwrap_or_default();
-    let owned = owned.iter().map(|&id| look.resources.resource(id));
-    owned
+    look.resources
+        .each(owned)
         .flat_map(|resource| match &*resource.kind {
             "Pod" => vec![resource],
             "ReplicaSet" if depth == 0 => pods_of(look, resource, 1),

@@ -186,8 +186,7 @@ impl Mender<'_> {
             }
             _ => {}
         }
-        let secret = self.is_secret(mapping, name, value)
-            || name.ends_with("/applied") && secret::holds_packed_secret(self.view(value).text());
+        let secret = self.is_secret(mapping, name, value);
         let is_around_secret = self.kind(value) == Kind::Mapping && secret::names_secret(name);
         // Keys of other lengths are shorter than any secret.
         if name.len() >= SHORTEST_KEY {
@@ -223,7 +222,9 @@ impl Mender<'_> {
             Kind::Sequence => self.holds_secrets(key, value),
             _ => {
                 let text = self.view(value).text();
-                secret::is_secret(key, text) || key.eq_ignore_ascii_case("value") && self.is_of_secret(mapping, text)
+                secret::is_secret(key, text)
+                    || key.eq_ignore_ascii_case("value") && self.is_of_secret(mapping, text)
+                    || key.ends_with("/applied") && secret::holds_packed_secret(text)
             }
         }
     }
@@ -251,18 +252,9 @@ impl Mender<'_> {
 
     /// Hides the values of a mapping under a secret key: `password: {value: x}`. References to Secrets and schemas are shown.
     fn hide_values(&mut self, mapping: u32) {
-        const HELD: [&str; 8] = ["content", "current", "data", "default", "plain", "plaintext", "raw", "value"];
-        let entries: Vec<(bool, u32)> = self
-            .view(mapping)
-            .entries()
-            .map(|(key, value)| (HELD.iter().any(|held| key.eq_ignore_ascii_case(held)), value.index()))
-            .collect();
-        for (is_held, value) in entries {
-            if is_held && !secret::is_plain(self.view(value).text()) || secret::looks_generated(self.view(value).text())
-            {
-                self.hide(value);
-            }
-        }
+        let entries = self.view(mapping).entries().filter(|(key, value)| secret::is_secret_below(key, value.text()));
+        let values: Vec<u32> = entries.map(|(_, value)| value.index()).collect();
+        values.into_iter().for_each(|value| self.hide(value));
     }
 
     fn hide_all(&mut self, value: u32) {

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::log::HitGroup;
-use crate::model::secret;
 use crate::resource::{Resource, ResourceId};
 use crate::yaml::{Kind, Node};
 
@@ -200,9 +199,9 @@ fn all<'a>(values: &BTreeMap<String, BTreeSet<String>>) -> Value<'a> {
 
 fn event_field<'a>(group: &EventGroup, name: &str) -> Value<'a> {
     match name {
-        "reason" => shown(&group.reason),
-        "message" => shown(&group.message),
-        "type" => shown(&group.type_),
+        "reason" => Value::shown(&group.reason),
+        "message" => Value::shown(&group.message),
+        "type" => Value::shown(&group.type_),
         "count" => count(group.count),
         "first" => group.first.map_or(Value::Null, Value::Time),
         "last" => group.last.map_or(Value::Null, Value::Time),
@@ -221,13 +220,11 @@ fn event_object<'a>(group: &EventGroup) -> Value<'a> {
         ("name", Some(object.name.as_str())),
     ];
     Value::Map(
-        fields.into_iter().map(|(name, value)| (Text::Borrowed(name), shown(value.unwrap_or_default()))).collect(),
+        fields
+            .into_iter()
+            .map(|(name, value)| (Text::Borrowed(name), Value::shown(value.unwrap_or_default())))
+            .collect(),
     )
-}
-
-/// Returns a text of an event; undecided if the collector hid it.
-fn shown<'a>(text: &str) -> Value<'a> {
-    if secret::is_withheld(text) { Value::Undecided(Reason::Withheld.into()) } else { Value::text(text) }
 }
 
 fn file_field<'a>(file: &FileFact, name: &str) -> Value<'a> {

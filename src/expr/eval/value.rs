@@ -84,6 +84,11 @@ impl<'a> Value<'a> {
         if text.is_empty() { Self::Null } else { Self::Str(Text::Shared(Arc::from(text))) }
     }
 
+    /// Makes an owned text; undecided if a collector hid it.
+    pub fn shown(text: &str) -> Self {
+        if secret::is_withheld(text) { Self::Undecided(Reason::Withheld.into()) } else { Self::text(text) }
+    }
+
     /// Makes a list of values.
     pub fn list(items: Vec<Value<'a>>) -> Self {
         Self::List(items.into())
@@ -112,8 +117,7 @@ impl<'a> Value<'a> {
         match node.kind() {
             Kind::Mapping | Kind::Sequence => Self::Decoded { document: Arc::clone(document), node: node.index() },
             kind if kind != Kind::Null && node.is_secret() => Self::borrowed(secret::MASK),
-            Kind::String if secret::is_withheld(node.text()) => Self::Undecided(Reason::Withheld.into()),
-            Kind::String => Self::text(node.text()),
+            Kind::String => Self::shown(node.text()),
             _ => plain(node),
         }
     }

@@ -187,6 +187,13 @@ pub fn is_secret(key: &str, value: &str) -> bool {
     claim(key).is_some_and(|claim| claim.holds(value))
 }
 
+/// Returns true if a value in a mapping under a key that names a secret is that secret: `password: {value: x}`.
+pub fn is_secret_below(key: &str, value: &str) -> bool {
+    const HELD: [&str; 8] = ["content", "current", "data", "default", "plain", "plaintext", "raw", "value"];
+    let is_held = HELD.iter().any(|held| key.eq_ignore_ascii_case(held));
+    is_held && !is_plain(value) || looks_generated(value)
+}
+
 /// Returns what a key says about its value; none if it says nothing.
 pub(super) fn claim(key: &str) -> Option<Claim> {
     // Fast path: almost every key of a dump ends here.

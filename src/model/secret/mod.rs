@@ -26,10 +26,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use argument::is_argument;
-pub use key::{is_secret, names_secret};
+pub use key::{is_secret, is_secret_below, names_secret};
 pub use private_key::{key_line, opens_key};
 pub use search::{holds_packed_secret, merged, ranges};
-pub use value::{is_plain, looks_generated};
 
 /// Replacement of secrets in outputs.
 pub const MASK: &str = "***";

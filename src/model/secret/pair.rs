@@ -12,7 +12,10 @@ use super::value::{JUDGED, is_mixed, is_plain, looks_generated};
 const SCHEMES: [&str; 7] = ["Bearer", "Basic", "Digest", "Negotiate", "Token", "AWS4-HMAC-SHA256", "ApiKey"];
 
 /// The colon of Chinese texts, `：`.
-const WIDE_COLON: &[u8] = "\u{ff1a}".as_bytes();
+const WIDE_COLON: &str = "\u{ff1a}";
+
+/// What stands around a key in quotes.
+const QUOTES: [char; 4] = [' ', '"', '\'', '\\'];
 
 /// What may stand between a key and its separator, and is not seen.
 const BLANKS: [char; 8] = [' ', '\t', '\u{a0}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}'];
@@ -70,19 +73,20 @@ pub(super) fn find(text: &str) -> (Vec<Range<usize>>, bool) {
     let bytes = text.as_bytes();
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut holds_address = false;
-    for at in memchr::memchr3_iter(b':', b'=', WIDE_COLON[0], bytes) {
+    for at in memchr::memchr3_iter(b':', b'=', WIDE_COLON.as_bytes()[0], bytes) {
         let behind = bytes.get(at + 1).copied().unwrap_or_default();
         holds_address |= behind == b'/' && bytes.get(at + 2) == Some(&b'/');
         let before = bytes.get(..at).unwrap_or_default();
         let may_be_key = key::last_letters(before).is_some() || before.last().is_some_and(|byte| !byte.is_ascii());
         let may_be_token =
             behind == b':' || is_token_letter(bytes.get(at + RANCHER_TOKEN)) && is_token_letter(Some(&behind));
-        if !(may_be_key || may_be_token || hash::may_be_at(bytes, at)) || found.last().is_some_and(|last| at < last.end)
-        {
+        let may_be_hash = hash::may_be_at(bytes, at);
+        if !(may_be_key || may_be_token || may_be_hash) || found.last().is_some_and(|last| at < last.end) {
             continue;
         }
         let value = if may_be_key { Pair::at(text, at).and_then(|pair| pair.secret()) } else { None };
-        found.extend(value.or_else(|| token(text, at)).or_else(|| hash::at(text, at)));
+        let hash = || hash::at(text, at).filter(|_| may_be_hash);
+        found.extend(value.or_else(|| token(text, at)).or_else(hash));
     }
     (found, holds_address)
 }
@@ -118,12 +122,7 @@ impl<'t> Pair<'t> {
         let start = start + escaped_letters(text, start);
         let key = bare.get(start..).filter(|key| !key.is_empty())?;
         let rest = text.get(separator..)?;
-        let is_wide = rest.as_bytes().starts_with(WIDE_COLON);
-        if !is_wide && !rest.starts_with([':', '=']) {
-            return None;
-        }
-        let marks = ["=>", ":=", "\u{ff1a}"];
-        let length = marks.iter().find(|mark| rest.starts_with(**mark)).map_or(1, |mark| mark.len());
+        let length = ["=>", ":=", ":", "=", WIDE_COLON].iter().find(|mark| rest.starts_with(**mark))?.len();
         let behind = separator + length;
         let is_assigned = rest.starts_with('=') || length > 1;
         let is_comparison = rest.starts_with("==") || rest.starts_with("=~");
@@ -133,7 +132,7 @@ impl<'t> Pair<'t> {
     }
 
     fn secret(&self) -> Option<Range<usize>> {
-        let claim = self.claim().or_else(|| self.claim_behind())?;
+        let claim = self.claim()?;
         let value = self.value()?;
         let judged = self.text.get(value.start..self.text.floor_char_boundary(value.end.min(value.start + JUDGED)))?;
         let holds = match self.form {
@@ -147,20 +146,12 @@ impl<'t> Pair<'t> {
         if !self.key.is_ascii() {
             return Some(Claim::UnlessPlain);
         }
-        if self.key.eq_ignore_ascii_case("value") {
-            let name = variable_before(self.text, self.start).or_else(|| enclosing_key(self.text, self.start))?;
-            key::claim(name)
-        } else {
-            key::claim(self.key)
-        }
-    }
-
-    /// Returns what the name behind a `value` says about it: `{"value":"x","name":"DB_PASSWORD"}`.
-    fn claim_behind(&self) -> Option<Claim> {
         if !self.key.eq_ignore_ascii_case("value") {
-            return None;
+            return key::claim(self.key);
         }
-        key::claim(variable_behind(self.text.get(self.value()?.end..)?)?)
+        let before = variable_before(self.text, self.start).or_else(|| enclosing_key(self.text, self.start));
+        let after = || variable_after(self.text.get(self.value()?.end..)?);
+        before.and_then(key::claim).or_else(|| key::claim(after()?))
     }
 
     /// Returns the value as far as its quotes or its word reach; none if it is empty or a collection.
@@ -392,14 +383,13 @@ fn variable_before(text: &str, value: usize) -> Option<&str> {
     let before = without_joint(text.get(..value)?);
     let start = word_start(before);
     let name = before.get(start..)?;
-    let lead = before.get(..start)?.trim_end_matches([' ', '"', '\'', '\\']);
-    let lead = lead.strip_suffix([':', '='])?.trim_end_matches(['"', '\'', '\\', ' ']);
+    let lead = before.get(..start)?.trim_end_matches(QUOTES);
+    let lead = lead.strip_suffix([':', '='])?.trim_end_matches(QUOTES);
     NAMES.iter().any(|key| ends_with_key(lead, key)).then_some(name)
 }
 
 /// Returns the key whose mapping begins before this point: `"password":{"value":`, or `password:` in the line above.
 fn enclosing_key(text: &str, key: usize) -> Option<&str> {
-    const QUOTES: [char; 4] = [' ', '"', '\'', '\\'];
     let lead = text.get(..key)?;
     let bare = lead.trim_end_matches(QUOTES);
     let opened = match bare.strip_suffix('\n') {
@@ -422,14 +412,14 @@ fn is_indented_further(text: &str) -> bool {
     indent(last) > indent(above)
 }
 
-/// Returns the name that stands behind a value: `,"name":"DB_PASSWORD"`.
-fn variable_behind(text: &str) -> Option<&str> {
+/// Returns the name that follows a value: `,"name":"DB_PASSWORD"`.
+fn variable_after(text: &str) -> Option<&str> {
     const JOINTS: [char; 8] = [' ', '\t', '\n', '\r', ',', '"', '\'', '\\'];
     let rest = text.get(..text.floor_char_boundary(LONGEST_NAME)).unwrap_or(text);
     let rest = rest.trim_start_matches(JOINTS);
     let key = rest.get(..rest.find(|c| !is_key_char(c))?)?;
-    let behind = rest.get(key.len()..)?.trim_start_matches(['"', '\'', '\\', ' ']).strip_prefix([':', '='])?;
-    let name = behind.trim_start_matches(['"', '\'', '\\', ' ']);
+    let behind = rest.get(key.len()..)?.trim_start_matches(QUOTES).strip_prefix([':', '='])?;
+    let name = behind.trim_start_matches(QUOTES);
     let name = name.get(..name.find(|c| !is_key_char(c)).unwrap_or(name.len()))?;
     NAMES.iter().any(|known| key.eq_ignore_ascii_case(known)).then_some(name)
 }

@@ -11,7 +11,7 @@ const WORDS: [&str; 14] =
     ["true", "false", "none", "null", "nil", "yes", "no", "on", "off", "ok", "pass", "passed", "failed", "unset"];
 
 /// Returns true if a value is a number, a path, or a word of state.
-pub fn is_plain(value: &str) -> bool {
+pub(super) fn is_plain(value: &str) -> bool {
     // Six digits can be a password, fewer are a count.
     let is_number = value.len() < 6 && value.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+'));
     is_number || is_path(value) || WORDS.iter().any(|word| value.eq_ignore_ascii_case(word))
@@ -19,7 +19,7 @@ pub fn is_plain(value: &str) -> bool {
 
 /// Returns true if a value reads like a secret that was generated or chosen well: it is long enough, mixes kinds of
 /// characters, and is no name of an object, path, address or number.
-pub fn looks_generated(value: &str) -> bool {
+pub(super) fn looks_generated(value: &str) -> bool {
     let head = value.get(..value.floor_char_boundary(JUDGED)).unwrap_or(value);
     // What a collector hid is no value.
     let is_hidden = head.starts_with("***");

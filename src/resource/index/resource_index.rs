@@ -196,7 +196,12 @@ impl ResourceIndex {
 
     /// Returns all resources of a type such as `volumes.longhorn.io`, sorted by namespace and name.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &Resource> + use<'_> {
-        self.of_type(&TypeName::parse(name)).iter().map(|&id| self.resource(id))
+        self.each(self.of_type(&TypeName::parse(name)))
+    }
+
+    /// Returns the resources with these ids.
+    pub fn each<'i, 's>(&'i self, ids: &'s [ResourceId]) -> impl Iterator<Item = &'i Resource> + use<'i, 's> {
+        ids.iter().map(|&id| self.resource(id))
     }
 
     fn of(&self, name: &TypeName) -> Option<&OfType> {
