@@ -22,6 +22,9 @@ static PAIRS: LazyLock<Option<Regex>> =
 static QUADS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[0-9A-Fa-f]{4}(?:\.[0-9A-Fa-f]{4}){2}").ok());
 static V6: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*").ok());
 static V4: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\d{1,3}(?:\.\d{1,3}){3}").ok());
+/// Subnets whose last number is left out: `10.0.0.*`, `10.0.0.x`, `10.0.0/24`.
+static SUBNETS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(\d{1,3}(?:\.\d{1,3}){2})(?:\.(?:\*|[xX]{1,3}\b)|/(?:[89]|[12]\d|3[0-2])\b)").ok());
 /// `ip-10-0-0-1`, `ec2-54-1-2-3`, `10-42-0-7.default.pod`.
 static DASHED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)((?:ip|ec2)-)?(\d{1,3}(?:[-_]\d{1,3}){3})").ok());
@@ -121,7 +124,7 @@ pub fn v4(text: &str) -> Vec<Found> {
     let dotted = matches(&V4, text).filter(|range| !is_version(text, range));
     let dotted = dotted.filter_map(|range| Some((v4_of(text.get(range.clone())?, '.')?, range)));
     let mut found: Vec<Found> = dotted.map(|(address, range)| of_v4(address, range)).collect();
-    found.extend(dashed(text));
+    found.extend(dashed(text).chain(subnets(text)));
     found.sort_by_key(|found| found.range.start);
     found.retain(|found| !public::is_public_address(found.name.parse().unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED))));
     found
@@ -138,6 +141,12 @@ fn dashed(text: &str) -> impl Iterator<Item = Found> {
         let range = if is_prefix { whole.range() } else { word.range() };
         (marked && is_alone(text, &whole.range())).then(|| of_v4(address, range))
     })
+}
+
+fn subnets(text: &str) -> impl Iterator<Item = Found> {
+    let captures = SUBNETS.as_ref().into_iter().flat_map(|pattern| pattern.captures_iter(text));
+    let found = captures.filter_map(|captures| captures.get(1)).filter(|numbers| is_alone(text, &numbers.range()));
+    found.filter_map(|numbers| Some(of_v4(v4_of(&format!("{}.0", numbers.as_str()), '.')?, numbers.range())))
 }
 
 fn of_v4(address: Ipv4Addr, range: Range<usize>) -> Found {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 
-/// Signs before two hexadecimal digits.
-const SIGNS: [&str; 3] = ["%", "\\x", "\\u00"];
+/// Signs before two hexadecimal digits; those within strings of JSON come first, since they contain the others.
+const SIGNS: [&str; 5] = ["%", "\\\\x", "\\\\u00", "\\x", "\\u00"];
 /// Shorter base64 holds no name that is worth its chance of being a word.
 const SHORTEST: usize = 16;
 /// Encodings within encodings.
@@ -65,7 +65,7 @@ impl<'t> Decoded<'t> {
         }
         let engines = [&STANDARD, &STANDARD_NO_PAD, &URL_SAFE, &URL_SAFE_NO_PAD];
         let meaning = engines.into_iter().find_map(|engine| String::from_utf8(engine.decode(word).ok()?).ok())?;
-        let is_text = !meaning.contains(|c: char| c.is_control() && !c.is_whitespace());
+        let is_text = !meaning.contains(|c: char| c.is_control() && !c.is_whitespace() && c != '\x1b');
         is_text.then_some(Self { word, meaning, form: Form::Base64 })
     }
 
@@ -125,6 +125,7 @@ mod tests {
         assert_eq!(shown("at https%3A%2F%2Fa%2Eb%3A443/x now"), "at https%3a%2f%2fNAME%3a443%2fx now");
         assert_eq!(shown(r"unit dev-a\x2eb.mount"), "unit dev-NAME.mount");
         assert_eq!(shown(r#"{"x":"a\u002eb"}"#), r#"{"x":"NAME"}"#);
+        assert_eq!(shown(r#""{\"x\":\"a\\u002eb\"}""#), r#""{\"x\":\"NAME\"}""#);
         let packed = STANDARD.encode("host a.b is down");
         assert_eq!(shown(&format!("data={packed}")), format!("data={}", STANDARD.encode("host NAME is down")));
         for text in ["100% of 5%zz", "aGVsbG8gd29ybGQgaXQ=", "a-word-without-any-meaning", "%ff%fe"] {

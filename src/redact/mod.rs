@@ -85,11 +85,24 @@ fn rewrite(analysis: &mut Analysis, texts: &Texts<'_>, key: &Key) {
     unexplained.iter_mut().for_each(|unexplained| unexplained::redact(unexplained, texts));
     inventory.iter_mut().for_each(|inventory| inventory::redact(inventory, texts));
     let Run { arguments, rule_folders, limits: _, peak_memory: _ } = run;
-    arguments.iter_mut().chain(rule_folders).for_each(|text| *text = texts.of(file_name(text)));
+    // A folder of one's own rules may be named after the customer.
+    arguments
+        .iter_mut()
+        .filter(|argument| rule_folders.contains(argument))
+        .for_each(|folder| *folder = rules_of(folder, key));
+    rule_folders.iter_mut().for_each(|folder| *folder = rules_of(folder, key));
+    arguments.iter_mut().for_each(|text| *text = texts.of(file_name(text)));
     *redacted = true;
     // Pseudonyms sort differently from names.
     issues.sort();
     bundle.nodes.sort_by(|a, b| a.name.cmp(&b.name));
+}
+
+fn rules_of(folder: &str, key: &Key) -> String {
+    match file_name(folder) {
+        "rules" => "rules".to_owned(),
+        name => key.pseudonym("rules", name),
+    }
 }
 
 fn facts(facts: &mut BundleFacts, texts: &Texts<'_>, key: &Key) {

@@ -9,7 +9,7 @@ use crate::model::{Analysis, Evidence, Identities};
 use super::address::{self, Found};
 use super::dotted::{self, Dotted};
 use super::position::Place;
-use super::segments::segments;
+use super::segments::{segments, without_sequences};
 use super::{encoded, position, public};
 
 /// Kind of machine names.
@@ -96,6 +96,7 @@ impl Names {
     }
 
     fn learn_within(&mut self, text: &str, deepest: usize) {
+        let text = &without_sequences(text);
         segments(text).for_each(|(_, part)| self.learn_part(part));
         if deepest > 0 {
             encoded::words(text).for_each(|word| self.learn_within(&word.meaning, deepest - 1));
@@ -164,8 +165,13 @@ impl Names {
             return;
         }
         let first = name.split_once('.').map(|(first, _)| first).filter(|first| !public::is_no_host(first));
-        first.into_iter().for_each(|first| self.insert(first, HOST, first));
-        self.insert(name, HOST, name);
+        for name in first.into_iter().chain([name]) {
+            self.insert(name, HOST, name);
+            // As in names of metrics and variables.
+            if name.contains('-') {
+                self.insert(&name.replace('-', "_"), HOST, name);
+            }
+        }
     }
 
     /// Inserts a spelling of a name; its first kind is kept.

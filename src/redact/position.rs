@@ -42,14 +42,27 @@ const HOSTS: &[&str] = &[
     // csinode/alpha1, system:node:alpha, DNS:alpha, 127.0.1.1 alpha1, hostname alpha1, alpha:5000/team/image
     r"(?i)\b(?:csi)?nodes?/(?<host>MARKED)",
     r"\b(?:system:node|DNS):(?<host>NAME)",
-    r"^\s*(?:\d{1,3}\.){3}\d{1,3}\s+(?<host>MARKED)",
+    r"(?m)^\s*(?:\d{1,3}\.){3}\d{1,3}\s+(?<host>MARKED)",
+    r"(?m)^\s*(?:\d{1,3}\.){3}\d{1,3}\s+[\w.-]+\s+(?<host>MARKED)(?:\s+[\w.-]+)*\s*(?:#|$)",
+    r"(?m)^\s*(?:\d{1,3}\.){3}\d{1,3}\s+[\w.-]+\s+[\w.-]+\s+(?<host>MARKED)(?:\s+[\w.-]+)*\s*(?:#|$)",
     r"(?i)\bhostname (?:is |set to )?[<\x22']?(?<host>MARKED)",
     r"(?:^|[\s\x22'=(])(?<host>NAME):\d{2,5}/[a-z]",
     // lookup alpha on 10.43.0.10:53: no such host; connect to host alpha port 22; root@alpha:~#
     r"\blookup (?<host>NAME)(?: on |: )",
     r"(?i)\b(?:resolve|connect to|connecting to|to) host:? '?(?<host>NAME)",
     r"\b(?:root|rancher|ubuntu|admin|opensuse|ec2-user)@(?<host>NAME)",
-    // mount of nas:/export
+    // Accepted publickey for root from alpha port 22; no route to peer alpha1; ssh-ed25519 AAAA... bob@alpha
+    r"\bfrom (?<host>NAME) port \d",
+    r"\bpeer (?<host>MARKED)",
+    r"\bAAAA[A-Za-z0-9+/]{12,}=* (?:[\w.+-]+@)?(?<host>NAME)",
+    // ssh -i key bob@alpha1 uptime, scp x alpha1:/tmp, rsync -a x alpha1::module
+    r"\bssh (?:-\w+ (?:[^\s@-]+ )?)*(?:[\w.-]+@)?(?<host>MARKED)",
+    r"\b(?:rsync|scp) [^;&|\n]*[ @](?<host>MARKED):",
+    // proxy=alpha:3128
+    r#"(?i)\bproxy\\*["']?\s?[=:]\s?\\*["']?(?<host>NAME):\d"#,
+    // mount of nas:/export, of nas1,nas2:/export
+    r#"(?:^|[\s"'=])(?<host>MARKED)(?:,[\w.-]+)+:/[A-Za-z]"#,
+    r#",(?<host>MARKED):/[A-Za-z]"#,
     r#"(?:^|[\s"'=,])(?<host>NAME):/[A-Za-z][^\s]* .*\bnfs"#,
     r#"(?i)\bnfs.*[\s"'=,](?<host>NAME):/[A-Za-z]"#,
     r#"(?i)\bcifs.*[\s"'=,]//(?<host>NAME)/"#,
@@ -62,6 +75,10 @@ static DOMAINS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"(?i)\bno_proxy\\*["']?\s?[=:]\s?\S+|^\s*(?:search|domain)\s.+|--cluster-domain[= ]\S+"#).ok()
 });
 
+/// Lists of what needs no proxy.
+static NO_PROXY: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"(?i)\bno_proxy\\*["']?\s?[=:]\s?\\*["']?([^\s"'\\;]+)"#).ok());
+
 /// Places of numbers that a maker gave a machine, a disk or a key; the group `serial` is the number.
 const SERIALS: &[&str] = &[
     r#"(?i)(?:\b|_)(?:serial(?:[ _-]?(?:number|no|num|short))?|s/?n)\\?["']?\s*[=:]\s*\\?["']?(?<serial>VALUE)"#,
@@ -71,6 +88,9 @@ const SERIALS: &[&str] = &[
     r"\b(?:wwn-|naa\.|eui\.|t10\.)(?<serial>VALUE)",
     r"\b(?<serial>(?:0x|3)?(?:5[0-9A-Fa-f]{15}|6[0-9A-Fa-f]{31}))\b",
     r"/by-id/(?:(?:ata|nvme|scsi|usb|virtio|wwn)-)?(?<serial>VALUE)",
+    // ata-MODEL_SERIAL, as udev names disks.
+    r"\b(?:ata|nvme|scsi|usb)-[A-Za-z0-9][\w.+-]*_(?<serial>[A-Z0-9]{6,})\b",
+    r"\bService Tag (?<serial>[A-Z0-9]{7})\b",
     // Instances of EC2, machines of vSphere.
     r"\b(?<serial>i-[0-9a-f]{8,17})\b",
     r"\bvsphere://(?<serial>VALUE)",
@@ -83,6 +103,41 @@ static QUALIFIED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Components of a domain in a directory: `DC=acme,DC=de`.
 static DIRECTORY: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)\bdc=[^\s,=]+(?:,\s?dc=[^\s,=\x22'\\;)]+)+").ok());
+
+/// Owners of certificates: `CN=alpha,O=Acme GmbH`, `/O=Acme/CN=alpha`. What no sign ends is one word.
+static OWNERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let words = r#"[\p{L}\p{N}][^,/+"`()\\\n=]{0,62}?[\p{L}\p{N}.]"#;
+    let end = r#"\s*(?:'(?:\W|$)|[,/+"`()\\\n]|$)"#;
+    Regex::new(&format!(r"\b(?:CN|OU?)\s?=\s?(?:({words}){end}|([\p{{L}}\p{{N}}][^\s,/+=]+))")).ok()
+});
+
+/// First words of owners that all clusters have, and of authorities that the world knows.
+const PUBLIC_OWNERS: [&str; 24] = [
+    "amazon",
+    "calico",
+    "cattle",
+    "cilium",
+    "cloudflare",
+    "digicert",
+    "dynamiclistener",
+    "etcd",
+    "fleet",
+    "front",
+    "globalsign",
+    "harvester",
+    "isrg",
+    "istio",
+    "k3s",
+    "kube",
+    "kubelet",
+    "kubernetes",
+    "let",
+    "longhorn",
+    "nginx",
+    "rancher",
+    "rke2",
+    "system",
+];
 
 /// Words with dots, and whether `://` is before them.
 static DOTTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -132,7 +187,7 @@ pub fn dotted(text: &str) -> impl Iterator<Item = Place<'_>> {
 
 /// Finds words in the places of machine names; they may be numbers or other words.
 pub fn hosts(text: &str) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut found = unproxied(text);
     for captures in HOST_PLACES.iter().flat_map(|place| place.captures_iter(text)) {
         let scheme = captures.name("scheme").map(|scheme| scheme.as_str().to_ascii_lowercase());
         if scheme.is_none_or(|scheme| SCHEMES.binary_search(&scheme.as_str()).is_err()) {
@@ -156,6 +211,39 @@ pub fn qualified(text: &str) -> Vec<Range<usize>> {
     let of_others =
         captures.filter(|captures| !captures.get(1).is_some_and(|by| by.as_str().starts_with("io.longhorn")));
     of_others.filter_map(|captures| Some(captures.get(0)?.range())).collect()
+}
+
+/// Finds owners of certificates, except those that all clusters have; names with dots are domains.
+pub fn owners(text: &str) -> Vec<Range<usize>> {
+    let captures = OWNERS.iter().flat_map(|pattern| pattern.captures_iter(text));
+    let found = captures.filter_map(|captures| captures.get(1).or(captures.get(2)));
+    let is_public = |owner: &str| {
+        let owner = owner.to_ascii_lowercase();
+        let (first, is_word) = owner.split_once(' ').map_or((owner.as_str(), true), |(first, _)| (first, false));
+        let first = first.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        is_word && owner.contains('.') || PUBLIC_OWNERS.contains(&first)
+    };
+    found.filter(|owner| !is_public(owner.as_str())).map(|owner| owner.range()).collect()
+}
+
+/// Finds names without dots in lists of what needs no proxy.
+fn unproxied(text: &str) -> Vec<Range<usize>> {
+    const GENERIC: [&str; 5] = ["cattle-system", "cluster", "local", "localhost", "svc"];
+    let mut found = Vec::new();
+    for list in NO_PROXY.iter().flat_map(|pattern| pattern.captures_iter(text)).filter_map(|captures| captures.get(1)) {
+        let mut start = list.start();
+        for item in list.as_str().split(',') {
+            let name = item.trim_start_matches(['.', '*']);
+            let begin = start + item.len() - name.len();
+            let is_name = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+                && name.contains(|c: char| c.is_ascii_alphabetic());
+            if is_name && !GENERIC.contains(&name) {
+                found.push(begin..begin + name.len());
+            }
+            start += item.len() + 1;
+        }
+    }
+    found
 }
 
 /// Finds domains in names of a directory, with the domain in the form of the DNS.

@@ -1,4 +1,18 @@
-//! Parts of a text between escaped line ends.
+//! Parts of a text between escaped line ends, and texts without terminal sequences.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Control sequences of ECMA-48, as in colored words; readers of descriptions have `_` for the control character.
+static SEQUENCES: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\x1b\[[0-?]*[ -/]*[@-~]|_\[[\d;]{0,9}m").ok());
+
+/// Returns the text without terminal sequences, which may stand within a name.
+pub fn without_sequences(text: &str) -> Cow<'_, str> {
+    SEQUENCES.as_ref().map_or(Cow::Borrowed(text), |sequences| sequences.replace_all(text, ""))
+}
 
 /// Splits a text at escaped line ends and tabs (`\nalpha`), whose letter would be taken for a part of a name. Each part
 /// comes with the separator before it.
@@ -21,6 +35,11 @@ fn is_escape(text: &str, at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn terminal_sequences_are_removed() {
+        assert_eq!(without_sequences("\x1b[1;31msrv-\x1b[0malpha [1m \x1b["), "srv-alpha [1m \x1b[");
+    }
 
     #[test]
     fn parts_and_separators_are_the_whole_text() {

@@ -248,7 +248,7 @@ fn redacted(machines: &[&str], text: &str) -> String {
 /// Removes digits of pseudonyms from the text.
 fn shape(machines: &[&str], text: &str) -> String {
     let redacted = redacted(machines, text);
-    let pseudonym = regex::Regex::new("(host|ip|mac|mail|dns|serial|wwn|iqn|cluster)-[0-9a-f]{10}").unwrap();
+    let pseudonym = regex::Regex::new("(host|ip|mac|mail|dns|serial|wwn|iqn|org|cluster)-[0-9a-f]{10}").unwrap();
     pseudonym.replace_all(&redacted, "$1-*").into_owned()
 }
 
@@ -303,7 +303,7 @@ fn names_are_replaced_wherever_they_stand() {
             "dial tcp: lookup nas on 10.43.0.10:53: no such host",
             "dial tcp: lookup host-* on 10.43.0.10:53: no such host",
         ),
-        ("CN=x,OU=it,DC=acme,DC=de bind to acme.de", "CN=x,OU=it,dns-* bind to dns-*"),
+        ("CN=x,OU=it,DC=acme,DC=de bind to acme.de", "CN=x,OU=org-*,dns-* bind to dns-*"),
         ("münchen.de, k8s.acme.cloud, VIP.ACME.COM", "dns-*, dns-*, dns-*"),
         ("see acme.info and www.acme.info", "see dns-* and dns-*"),
         ("kube-apiserver-alpha.corp.acme.de", "kube-apiserver-host-*.dns-*"),
@@ -325,6 +325,11 @@ fn names_are_replaced_wherever_they_stand() {
         ),
         ("chassis_serial: CZ1234AB, S/N: 5CG9999", "chassis_serial: serial-*, S/N: serial-*"),
         ("nas01:/export on /mnt type nfs4", "host-*:/export on /mnt type nfs4"),
+        ("10.1.2.3 nas7 nas8\n10.1.2.4 nas9", "ip-* host-* host-*\nip-* host-*"),
+        ("scp x jump7:/tmp; rsync -a x jump8::mod", "scp x host-*:/tmp; rsync -a x host-*::mod"),
+        ("subject /C=DE/O=Acme Works/CN=adm7, issuer CN=rancher7", "subject /C=DE/O=org-*/CN=org-*, issuer CN=org-*"),
+        ("10.1.2.*, 10.1.2.x and 10.1.2/24", "ip-*.*, ip-*.x and ip-*/24"),
+        (r#"{\"n\":\"al\\u0070ha\"}"#, r#"{\"n\":\"host-*\"}"#),
         ("up to alpha at 10.1.2…", "up to host-* at …"),
         ("…pha is down", "… is down"),
     ] {

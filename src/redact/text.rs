@@ -9,7 +9,7 @@ use regex::Regex;
 use super::dotted::Dotted;
 use super::names::{DNS, HOST, Known, Names, SERIAL};
 use super::position::Place;
-use super::segments::segments;
+use super::segments::{segments, without_sequences};
 use super::{address, encoded, position, public};
 
 /// File endings after a name (`vip.acme.com.yaml`).
@@ -44,9 +44,10 @@ impl<'a> Redactor<'a> {
     }
 
     fn within(&self, text: &str, deepest: usize) -> String {
+        let text = without_sequences(text);
         let text = match deepest {
-            0 => text.to_owned(),
-            _ => encoded::rewritten(text, &|meaning| self.within(meaning, deepest - 1)),
+            0 => text.into_owned(),
+            _ => encoded::rewritten(&text, &|meaning| self.within(meaning, deepest - 1)),
         };
         segments(&text).map(|(separator, part)| format!("{separator}{}", self.part(part))).collect()
     }
@@ -56,6 +57,7 @@ impl<'a> Redactor<'a> {
         let hosts = position::hosts(&text).into_iter().map(|range| (range, ())).collect();
         let text = rewritten(&text, hosts, |(), word| self.host(word));
         let text = self.kinds(&text, "iqn", position::qualified);
+        let text = self.kinds(&text, "org", position::owners);
         let text = rewritten(&text, position::directories(&text), |name, _| self.pseudonym(DNS, name));
         let text = self.kinds(&text, SERIAL, position::serials);
         let text = self.addresses(&text, address::hardware);

@@ -14,7 +14,7 @@ use crate::harness::{files_below, gleaner_in, tar_gz, zip};
 const NODES: [&str; 6] = ["qx-rack1", "qx-gone2", "qx-lease3", "qx-lhn4", "qx-sys5", "qx-url6"];
 
 /// Texts of logs and messages, and the names in them that must not get out.
-const FORMS: [(&str, &[&str]); 44] = [
+const FORMS: [(&str, &[&str]); 55] = [
     ("node qx-rack1 and QX-RACK1 are down", &["qx-rack1"]),
     ("pods kube-apiserver-qx-rack1, etcd-qx-gone2-1f2e3d4c", &["qx-rack1", "qx-gone2"]),
     ("lease holder qx-lease3_5f6c, instance-manager on qx-lhn4", &["qx-lease3", "qx-lhn4"]),
@@ -62,10 +62,21 @@ const FORMS: [(&str, &[&str]); 44] = [
     ("service web.shop.svc.k8s.zorb-inc.com", &["zorb-inc"]),
     (r#"level=error node="zorbkv-7" hostname=zorbkv-8 "nodeName":"zorbkv-9""#, &["zorbkv"]),
     ("a customer's resource widgets.zorbapp.io", &["zorbapp"]),
+    ("addresses 10.91.7.* and 10.91.7.x, range 10.91.7/24", &["10.91.7"]),
+    ("colored 10.\x1b[1m91.7.16 and zorb-\x1b[1mvip.zorb-inc.com", &["91.7.16", "zorb-inc", "vip.zorb"]),
+    ("Accepted publickey for root from zorbssh port 22 ssh2", &["zorbssh"]),
+    ("no route to peer zorbpeer1", &["zorbpeer"]),
+    ("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIabc jane@zorblaptop", &["zorblaptop"]),
+    ("ran ssh -i key root@zorbjump2 uptime; scp x zorbjump3:/tmp", &["zorbjump"]),
+    ("NO_PROXY=localhost,zorbdb,10.0.0.0/8,.zorbint proxy=zorbpx:3128", &["zorbdb", "zorbint", "zorbpx"]),
+    ("mount zorbnas1,zorbnas2:/cephfs failed", &["zorbnas"]),
+    ("subject CN=zorbadm,O=Zorb Works GmbH,L=Ulm", &["zorbadm", "zorb works"]),
+    ("issuer /C=DE/O=Zorb Unit/CN=zorbca", &["zorb unit", "zorbca"]),
+    ("disk ata-Samsung_SSD_870_91SXNS0R700123X, Service Tag 91XK4LM", &["91sxns0r700123x", "91xk4lm"]),
 ];
 
 /// Words that a report is useless without.
-const KEPT: [&str; 12] = [
+const KEPT: [&str; 16] = [
     "volumes.longhorn.io",
     "web.shop.svc.cluster.local",
     "http://longhorn-backend:9500/v1",
@@ -78,6 +89,10 @@ const KEPT: [&str; 12] = [
     "10.43.0.10",
     "v1.32.7+rke2r1",
     "pvc-5f6c1f5e-9a4f-4c07-8b7d-0d2f7f0e4a11",
+    "O=system:masters",
+    "CN=rke2-server-ca@1700000000",
+    "CN=kube-apiserver",
+    "O=Let's Encrypt",
 ];
 
 const RULES: [(&str, &str); 4] = [
@@ -324,7 +339,10 @@ fn leaks(output: &str, text: &str) -> Vec<String> {
         for name in names {
             let shown = encodings(name).into_iter().find(|encoded| lower.contains(encoded));
             let packed = in_base64(name).into_iter().find(|encoded| text.contains(encoded));
-            found.extend(shown.or(packed).map(|shown| format!("{output}: {shown} of `{form}`")));
+            found.extend(shown.or(packed).map(|shown| {
+                let at = lower.find(&shown.to_lowercase()).unwrap_or_default();
+                format!("{output}: {shown} of `{form}` in {:?}", lower.get(at.saturating_sub(60)..at + 60))
+            }));
         }
     }
     found.extend(NODES.into_iter().filter(|name| lower.contains(name)).map(|name| format!("{output}: {name}")));
