@@ -8,12 +8,13 @@ use super::value::looks_generated;
 const LONGEST: usize = 512;
 
 /// Hosts and first segments of webhooks; whoever knows the rest of the path may post.
-const WEBHOOKS: [&str; 5] = [
+const WEBHOOKS: [&str; 6] = [
     "hooks.slack.com/services/",
     "hooks.slack.com/workflows/",
     "discord.com/api/webhooks/",
     "discordapp.com/api/webhooks/",
     "api.telegram.org/bot",
+    "outlook.office.com/webhook/",
 ];
 /// Ending of the host of a webhook of Teams, which has a name of its own for each tenant.
 const TEAMS: &str = ".webhook.office.com/";

@@ -22,7 +22,8 @@ pub(super) enum Check {
 pub(super) struct Form {
     #[cfg_attr(not(test), expect(dead_code, reason = "tests name the row that fails"))]
     pub name: &'static str,
-    /// How it begins; after `~` a beginning may stand within a word. The first four bytes are looked for, so they should be rare; 40 of them are as many as are cheap (see `form::Finder`).
+    /// How it begins; after `~` a beginning may stand within a word. The first four bytes are looked for, so they should be
+    /// rare; 64 of them are as many as are cheap (see `form::Finder`).
     pub begins: &'static [&'static str],
     pub pattern: &'static str,
     pub check: Check,
@@ -52,9 +53,9 @@ forms! {
         "clone with ghp_{w:36} now", "ghp_{w:12}";
     "GitHub, fine-grained, and Docker Hub", ["~_pat_"], r"_pat_([A-Za-z0-9_-]{22,})", Pattern,
         "github_pat_{w:22}_{w:59} dckr_pat_{w:27}", "github_pat_documented";
-    "GitLab", ["glpat-", "glrt-"], r"gl(?:pat|rt)-[A-Za-z0-9_.-]{20,}", Pattern,
+    "GitLab", ["glpat-", "glrt-", "gldt-", "glptt-"], r"gl(?:pat|rt|dt|ptt)-[A-Za-z0-9_.-]{20,}", Pattern,
         "user: oauth2:glpat-{w:20}", "glpat-{w:6}";
-    "Slack", ["xoxb-", "xoxp-", "xapp-"], r"(?:xox[bp]|xapp)-[A-Za-z0-9_-]{10,}", Pattern,
+    "Slack", ["xoxb-", "xoxp-", "xoxa-", "xapp-"], r"(?:xox[abp]|xapp)-[A-Za-z0-9_-]{10,}", Pattern,
         "posting with xoxb-{h:11}-{w:24}", "xoxo-kisses";
     "AWS, key and secret", ["AKIA", "ASIA"], r#"A[KS]IA[A-Z0-9]{16}\b(?:[\s"',:|/=]{1,8}[A-Za-z0-9/+]{40}\b)?"#, Pattern,
         "AKIA{u:16}:{w:40}", "AKIA{u:9}";
@@ -62,6 +63,8 @@ forms! {
         "token is eyJh{w:30}.eyJ{w:50}.{w:43}", "eyJh{w:30}";
     "registry credentials in base64", ["eyJhdXRo"], r"eyJhdXRocyI6[A-Za-z0-9+/]{8,}={0,2}", Pattern,
         "pull eyJhdXRocyI6{w:40}=", "eyJhbGciOi";
+    "PKCS#8 key without its lines", ["~IBADANBgk"], r"IBADANBgkqhkiG9w0BAQEFAAS([A-Za-z0-9+/=\s]{40,})", Pattern,
+        "key MIIEvQIBADANBgkqhkiG9w0BAQEFAASC{w:60}", "MIIBIjANBgkqhkiG9w0BAQEFAAOC{w:60}";
     "private key in base64", ["LS0tLS1CRUdJTi"],
         r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{0,24}?(?:UFJJVkFURSBLRV|BSSVZBVEUgS0V|QUklWQVRFIEtF)[A-Za-z0-9+/]*={0,2}", Pattern,
         "key LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQ{w:80}", "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t{w:60}";
@@ -77,12 +80,34 @@ forms! {
     "npm", ["npm_"], r"npm_[A-Za-z0-9]{30,}", Pattern, "npm_{w:36}", "npm_config_registry";
     "Google API", ["AIza"], r"AIza[A-Za-z0-9_-]{35}", Pattern, "?q=AIza{w:35}", "AIza{w:9}";
     "age", ["AGE-SECRET-KEY-1"], r"AGE-SECRET-KEY-1[A-Z0-9]{50,}", Pattern, "AGE-SECRET-KEY-1{u:58}", "AGE-SECRET-KEY-1{u:5}";
+    "Google OAuth", ["ya29.", "GOCSPX-"], r"(?:ya29\.|GOCSPX-)[A-Za-z0-9_-]{20,}", Pattern, "ya29.{w:60}", "ya29.{w:6}";
+    "Stripe", ["~_live_"], r"_live_([A-Za-z0-9]{20,})", Pattern, "sk_live_{w:24}", "is_live_migratable";
+    "PyPI", ["pypi-AgE"], r"pypi-AgE[A-Za-z0-9_-]{20,}", Pattern, "pypi-AgEIcHlwaS5vcmc{w:40}", "pypi-mirror";
+    "DigitalOcean", ["dop_v1_"], r"dop_v1_[a-f0-9]{32,}", Pattern, "dop_v1_{h:64}", "dop_v1_x";
+    "Grafana", ["glsa_", "glc_"], r"gl(?:sa|c)_[A-Za-z0-9_+/=]{20,}", Pattern, "grafana glsa_{w:32}_1234abcd", "glsa_x";
+    "Atlassian", ["ATATT3"], r"ATATT3[A-Za-z0-9_=-]{20,}", Pattern, "ATATT3xFfGF0{w:60}", "ATATT3";
+    "Terraform Cloud", ["~.atlasv1."], r"\.atlasv1\.([A-Za-z0-9_-]{20,})", Pattern, "tfe.atlasv1.{w:60}", "x.atlasv1.y";
+    "password of IPMI", ["ipmitool"], r#"ipmitool\b[^\n]{0,200}? -P ?['"]?([^\s'"]+)"#, Pattern,
+        "ipmitool -I lanplus -H bmc1 -U admin -P {w:9} power status", "ipmitool -I lanplus -H bmc1 lan print";
+    "password of MySQL", ["mysql"], r#"mysql(?:dump|admin)?\s[^\n]{0,120}? -p['"]?([^\s'"-][^\s'"]*)"#, NotPlain,
+        "mysql -uroot -p{w:9} db", "mysql -uroot --protocol tcp";
+    "password of Redis", ["~li -a ", "~irepass "],
+        r#"(?:li -a|irepass) ['"]?([^\s'"]+)"#, NotPlain, "redis-cli -a {w:9} ping", "redis-cli -h redis ping";
+    "password of LDAP", ["~earch -", "~indpw "], r#"(?:earch\s[^\n]{0,200}? -w|indpw) ['"]?([^\s'"]+)"#, Pattern,
+        "ldapsearch -x -D cn=admin -w {w:9} -b dc=x", "research -when";
+    "password of a registry", ["~in -u ", "~in -p "], r#"in (?:-u \S+ )?-p ['"]?([^\s'"]+)"#, NotPlain,
+        "docker login -u bob -p {w:9} r.example.org", "run in -p 8080";
+    "registration code of SUSE", ["~nect -"], r#"nect (?:-[^r\s]+ (?:[^\s-]\S* )?){0,4}(?:-r|--regcode)[ =]['"]?([^\s'"]+)"#, Pattern,
+        "SUSEConnect -p SLES/15.5/x86_64 -r {u:14}", "Connect - refused";
+    "password of SQL", ["~IED BY "], r#"IED BY ['"]([^'"]+)"#, Pattern, "IDENTIFIED BY '{w:9}'", "IDENTIFIED BY unix_socket";
     "hash of a password", ["$2y$"], r"(\$2y\$[A-Za-z0-9_./$=,]{20,})", Pattern,
         "htpasswd $2y$05${w:53}", "cost $2y$";
-    "XML element", ["~ord>"], r"ord>([^<\s][^<]*)</", Pattern,
+    "XML element", ["~ord>", "~Pass>"], r"(?:ord|Pass)>([^<\s][^<]*)</", Pattern,
         "<password>{w:9}</password>", "<password></password>";
+    "XML element of a token", ["~ken>"], r"ken>([^<\s][^<]*)</", Generated,
+        "<token>{w:19}</token>", "<token>none</token>";
     "password in a sentence", ["~assword ", "~ASSWORD "],
-        r#"(?i:assword)\s+(?:(?:is|was|to|set|BY)\s+){0,3}['"]?([^\s'"]+)"#, Generated,
+        r#"(?i:assword)\s+(?:for\s+(?:user\s+)?\S+\s+)?(?:(?:is|was|to|set|BY)(?:\s*:)?\s+){0,3}['"]?([^\s'"]+)"#, Generated,
         "ALTER USER bob WITH PASSWORD '{w:16}'", "the password of StorageClass is wrong";
     "configuration of daemons", ["~_pass "], r"_pass (\S+)", Pattern,
         "auth_pass {w:8}", "no auth_pass";

@@ -116,7 +116,11 @@ const ENDINGS: &[(&[u8; 2], &[Ending])] = &[
     (b"pw", &[ending("pw", Start::Word, Claim::UnlessPlain)]),
     (b"rd", &[ending("password", Start::Anywhere, Claim::Always)]),
     (b"re", &[ending("signature", Start::Word, Claim::IfGenerated)]),
-    (b"se", &[ending("passphrase", Start::Anywhere, Claim::Always)]),
+    // The second one is French.
+    (
+        b"se",
+        &[ending("passphrase", Start::Anywhere, Claim::Always), ending("motdepasse", Start::Anywhere, Claim::Always)],
+    ),
     // The German word.
     (b"rt", &[ending("passwort", Start::Anywhere, Claim::Always), ending("kennwort", Start::Anywhere, Claim::Always)]),
     (b"sk", &[ending("psk", Start::Word, Claim::UnlessPlain)]),
