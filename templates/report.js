@@ -91,7 +91,7 @@ var gleaner = {
   }
 
   function copy(button) {
-    var source = button.parentElement.querySelector("pre");
+    var source = button.parentElement.querySelector(":scope > pre, :scope > details > pre");
     if (!navigator.clipboard) return select(source, button);
     navigator.clipboard.writeText(source.textContent).then(
       function () { say(button, document.body.dataset.copied); },

@@ -389,7 +389,7 @@ mod tests {
         use Format::{Html, Json};
         type Case<'a> = (&'a [&'a str], &'a [&'a str], &'a [Format], &'a str);
         let cases: [Case<'_>; 9] = [
-            (&["a.zip"], &["r.pdf"], &[], "end it in .html, .json, .md, .sarif, .xml or .txt"),
+            (&["a.zip"], &["r.pdf"], &[], "end it in .html, .json, .md, .jira, .sarif, .xml or .txt"),
             (&["a.zip"], &["r"], &[Html, Json], "cannot derive a format"),
             (&["a.zip"], &["r.html"], &[Json], "--format says otherwise"),
             (&["a.zip"], &["r.html"], &[Html, Json], "--format json has no output"),
@@ -397,7 +397,7 @@ mod tests {
                 &["a.zip"],
                 &["-"],
                 &[],
-                "exactly one report: give `-o -` once, with one --format (html, json, markdown, sarif, junit or text)",
+                "exactly one report: give `-o -` once, with one --format (html, json, markdown, jira, sarif, junit or text)",
             ),
             (&["a.zip"], &["-", "-"], &[Json], "exactly one report"),
             (&["a.zip", "b.zip"], &["r.html"], &[], "2 bundles cannot share the output `r.html`"),

@@ -11,7 +11,7 @@ use crate::model::Analysis;
 
 use super::lexicon::Lexicon;
 use super::view::Page;
-use super::{RenderError, markdown, rank, template};
+use super::{RenderError, jira, markdown, rank, template};
 
 /// Templates of the report; other pages use some of them.
 pub(super) const TEMPLATES: [template::Source; 20] = [
@@ -51,13 +51,17 @@ pub fn write(analysis: &Analysis, out: &mut dyn Write) -> Result<(), RenderError
     let t = Lexicon::of(analysis.lang);
     let environment = template::environment(t, &TEMPLATES)?;
     let groups = rank::groups(&analysis.findings);
-    let escaped = |markdown: &str| Value::from_safe_string(HtmlEscape(markdown).to_string());
+    let escaped = |text: &str| Value::from_safe_string(HtmlEscape(text).to_string());
+    let ticket = |markdown: String| {
+        let jira = jira::from_markdown(&markdown).join("\n");
+        context! { markdown => escaped(&markdown), jira => escaped(&jira) }
+    };
     let page = context! {
         page => Value::from(Serde(Page::of(analysis, t))),
         // Cleaned and escaped for Markdown already; the escape characters between its words must not be shown.
-        ticket => escaped(&markdown::ticket(analysis, t)),
+        ticket => ticket(markdown::ticket(analysis, t)),
         // In the order of the cards.
-        tickets => groups.iter().map(|group| escaped(&markdown::card(group, &analysis.rules, t))).collect::<Vec<_>>(),
+        tickets => groups.iter().map(|group| ticket(markdown::card(group, &analysis.rules, t))).collect::<Vec<_>>(),
         lang => t.tag(),
         policy => template::policy(STYLE, Some(SCRIPT)),
         style => Value::from_safe_string(STYLE.to_owned()),

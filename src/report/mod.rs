@@ -15,6 +15,7 @@ pub mod archive;
 pub mod difference;
 pub mod explanation;
 mod html;
+mod jira;
 pub mod json;
 mod junit;
 mod lexicon;
@@ -42,6 +43,8 @@ pub enum Format {
     Json,
     /// Comment for a ticket.
     Markdown,
+    /// Comment for a ticket in Jira.
+    Jira,
     /// SARIF 2.1.0, for code scanners.
     Sarif,
     /// Test results, for build servers.
@@ -52,7 +55,8 @@ pub enum Format {
 
 impl Format {
     /// All formats, the default first.
-    pub const ALL: [Self; 6] = [Self::Html, Self::Json, Self::Markdown, Self::Sarif, Self::Junit, Self::Text];
+    pub const ALL: [Self; 7] =
+        [Self::Html, Self::Json, Self::Markdown, Self::Jira, Self::Sarif, Self::Junit, Self::Text];
 
     /// Returns the name on the command line.
     pub fn as_str(self) -> &'static str {
@@ -60,6 +64,7 @@ impl Format {
             Self::Html => "html",
             Self::Json => "json",
             Self::Markdown => "markdown",
+            Self::Jira => "jira",
             Self::Sarif => "sarif",
             Self::Junit => "junit",
             Self::Text => "text",
@@ -72,6 +77,7 @@ impl Format {
             Self::Html => "html",
             Self::Json => "json",
             Self::Markdown => "md",
+            Self::Jira => "jira",
             Self::Sarif => "sarif",
             Self::Junit => "xml",
             Self::Text => "txt",
@@ -105,6 +111,7 @@ pub fn render(
         Format::Html => html::write(analysis, out),
         Format::Json => Ok(json::v1::write(analysis, out)?),
         Format::Markdown => Ok(markdown::write(analysis, out)?),
+        Format::Jira => Ok(jira::write(analysis, out)?),
         Format::Sarif => Ok(sarif::write(analysis, fail_on, out)?),
         Format::Junit => Ok(junit::write(analysis, fail_on, out)?),
         Format::Text => Ok(write!(out, "{}", strip_str(&text::summary(analysis, &[], text::Screen::default())))?),
@@ -120,7 +127,7 @@ pub fn render_difference(difference: &Difference, format: Format, out: &mut dyn 
         Format::Json => json::difference_v1::write(difference, out),
         Format::Markdown => out.write_all(difference::markdown::page(difference).as_bytes()),
         Format::Text => write!(out, "{}", strip_str(&difference::text::page(difference, text::Screen::default()))),
-        Format::Html | Format::Sarif | Format::Junit => Err(io::ErrorKind::Unsupported.into()),
+        Format::Html | Format::Jira | Format::Sarif | Format::Junit => Err(io::ErrorKind::Unsupported.into()),
     }
 }
 

@@ -49,11 +49,22 @@ test("the copy button copies the command", () => open("failing", async (page) =>
 }));
 
 test("one button copies what the bundle is for the ticket", () => open("failing", async (page) => {
-  await page.locator(".ticket button").click();
+  await page.locator(".ticket button").first().click();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   for (const text of ["Harvester support bundle", "v1.4.1", "Kubernetes v1.29.9", "3 of 3 ready", "Collected", "Logs cover", "secrets"]) {
     assert.ok(copied.includes(text), `${text} is not in ${copied}`);
   }
+}));
+
+test("other buttons copy it, or one card, for Jira", () => open("failing", async (page) => {
+  const copied = async (place) => {
+    await page.locator(place).getByRole("button", { name: "Copy for Jira" }).first().click();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  const whole = await copied(".ticket");
+  assert.ok(whole.startsWith("*Harvester support bundle* {{") && whole.includes("\nh2. "), whole);
+  const card = await copied(".actions");
+  assert.ok(card.startsWith("h3. ") && card.includes("{code:bash}\n"), card);
 }));
 
 test("the foot tells how to make the report again", () => open("failing", async (page) => {

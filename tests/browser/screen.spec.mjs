@@ -98,7 +98,7 @@ test("the index stands beside the cards, on a phone in a drawer", async () => {
 });
 
 test("the ticket has verdict, causes and first steps, and no path of this machine", () => open("failing", async (page) => {
-  await page.locator(".top .ticket button").click();
+  await page.locator(".top .ticket button").first().click();
   const ticket = await copied(page);
   for (const text of [/causes found: \d+ high/, /Do first:/, /```sh/, /stale-managed-chart/]) assert.match(ticket, text);
   const names = await page.locator(".first .cause a").allTextContents();
@@ -108,7 +108,7 @@ test("the ticket has verdict, causes and first steps, and no path of this machin
 
 test("a card can be copied alone", () => open("failing", async (page) => {
   const card = page.locator(".card").first();
-  await card.locator(".actions button").click();
+  await card.locator(".actions button").first().click();
   const text = await copied(page);
   assert.match(text, /^### /);
   for (const part of ["Impact", "What to do", "Evidence", "Verify"]) assert.ok(text.includes(part), part);

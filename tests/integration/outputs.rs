@@ -65,7 +65,7 @@ fn hostile(folder: &Path) -> PathBuf {
 
 /// The reports of a bundle in every format, by their endings; `summary` is what the terminal shows.
 fn reports(bundle: &Path, folder: &Path, more: &[&str], code: i32) -> BTreeMap<&'static str, String> {
-    const ENDINGS: [&str; 6] = ["html", "json", "md", "sarif", "xml", "txt"];
+    const ENDINGS: [&str; 7] = ["html", "json", "md", "jira", "sarif", "xml", "txt"];
     let names = ENDINGS.map(|ending| format!("r.{ending}"));
     let outputs = names.iter().flat_map(|name| ["-o", name]);
     let args = ["analyze", bundle.to_str().unwrap()].into_iter().chain(outputs).chain(more.iter().copied());
@@ -151,6 +151,7 @@ fn samples_are_valid_in_every_format() {
         assert_eq!(sarif_faults(&reports["sarif"]), [""; 0], "{name}");
         assert_eq!(junit_faults(&reports["xml"]), [""; 0], "{name}");
         assert_eq!(markdown_faults(&reports["md"]), [""; 0], "{name}");
+        assert!(reports["jira"].starts_with("*Harvester support bundle* {{"), "{}", reports["jira"]);
         let json: Value = serde_json::from_str(&reports["json"]).unwrap();
         let sarif: Value = serde_json::from_str(&reports["sarif"]).unwrap();
         let prints = |list: &Value, path: &str| -> Vec<Value> {
@@ -206,6 +207,7 @@ fn hostile_names_stay_text_in_every_format() {
     assert!(!reports["html"].contains("<script>alert") && !reports["html"].contains("<img src=x"));
     assert_eq!(markdown_faults(&reports["md"]), [""; 0]);
     assert!(reports["md"].len() < 65_536, "{}", reports["md"].len());
+    assert!(reports["jira"].encode_utf16().count() < 32_768, "{}", reports["jira"].len());
     assert_eq!(sarif_faults(&reports["sarif"]), [""; 0]);
     assert_eq!(junit_faults(&reports["xml"]), [""; 0]);
     for summary in ["summary", "txt"] {

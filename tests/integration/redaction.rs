@@ -216,7 +216,7 @@ fn in_base64(name: &str) -> Vec<String> {
 fn no_name_of_any_form_is_in_any_output() {
     let folder = tempfile::tempdir().unwrap();
     let path = bundle(folder.path());
-    let outputs = ["r.html", "r.json", "r.md", "r.sarif", "r.xml", "r.txt"];
+    let outputs = ["r.html", "r.json", "r.md", "r.jira", "r.sarif", "r.xml", "r.txt"];
     for lang in ["en", "zh"] {
         let mut args = vec!["analyze", path.to_str().unwrap(), "--rules", "rules", "--redact", "--lang", lang];
         outputs.iter().for_each(|output| args.extend(["-o", *output]));
@@ -315,7 +315,7 @@ fn no_name_of_a_table_a_description_or_a_release_is_in_any_output() {
         fs::write(folder.path().join(format!("rules/print-{kind}.yaml")), text).unwrap();
     }
     for bundle in [collection(folder.path()), releases(folder.path())] {
-        let outputs = ["r.html", "r.json", "r.md", "r.sarif", "r.xml", "r.txt"];
+        let outputs = ["r.html", "r.json", "r.md", "r.jira", "r.sarif", "r.xml", "r.txt"];
         let mut args = vec!["analyze", bundle.to_str().unwrap(), "--rules", "rules", "--no-default-rules", "--redact"];
         outputs.iter().for_each(|output| args.extend(["-o", *output]));
         let answer = gleaner_in(folder.path(), args);

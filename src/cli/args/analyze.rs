@@ -54,7 +54,7 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "FILE|-", hide_short_help = true)]
     pub files_from: Option<PathBuf>,
 
-    /// Write to FILE.html, .json, .md, .sarif, .xml (JUnit) or .txt, to a folder DIR/, or to stdout (-); repeatable
+    /// Write to FILE.html, .json, .md, .jira, .sarif, .xml (JUnit) or .txt, to a folder DIR/, or to stdout (-); repeatable
     ///
     /// Without -o, the report is <bundle>.gleaner.html in the current folder. Several bundles need a folder or no -o.
     #[arg(short, long = "output", value_name = "FILE|DIR/")]

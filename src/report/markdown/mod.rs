@@ -49,7 +49,7 @@ const COMMAND: usize = 2_000;
 /// # Errors
 /// Errors of the writer.
 pub fn write(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(page(analysis).as_bytes())
+    out.write_all(page(analysis, PAGE).as_bytes())
 }
 
 /// Returns what a ticket begins with: facts about the bundle, the verdict, and each cause with its first step. No path of this
@@ -147,7 +147,8 @@ fn nodes(nodes: &[NodeFacts], t: Lexicon) -> Option<String> {
     }
 }
 
-fn page(analysis: &Analysis) -> String {
+/// Returns the page, with as many causes in full as fit into `limit` bytes.
+pub fn page(analysis: &Analysis, limit: usize) -> String {
     let groups = rank::groups(&analysis.findings);
     let t = Lexicon::of(analysis.lang);
     let verdict = Verdict::of(analysis, &groups, t);
@@ -162,7 +163,7 @@ fn page(analysis: &Analysis) -> String {
     let mut shown = 0;
     for group in &groups {
         let cause = cause(group, &analysis.rules, t);
-        if out.len() + cause.len() + end.len() > PAGE {
+        if out.len() + cause.len() + end.len() > limit {
             break;
         }
         out += &cause;

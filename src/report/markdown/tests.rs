@@ -6,7 +6,7 @@ use comrak::nodes::NodeValue;
 
 #[test]
 fn a_page_reads_as_agreed() {
-    insta::assert_snapshot!(page(&specimen::small()), @r#"
+    insta::assert_snapshot!(page(&specimen::small(), PAGE), @r#"
     **Harvester support bundle** `in/shop.zip`
 
     - Versions: Harvester v1.4.1, Kubernetes v1.30.2+rke2r1
@@ -147,7 +147,7 @@ fn a_page_reads_as_agreed() {
 fn the_header_stands_alone() {
     let facts = specimen::empty().bundle;
     let header = header(&facts, &facts.path, Lexicon::ENGLISH);
-    assert!(page(&specimen::empty()).starts_with(&header));
+    assert!(page(&specimen::empty(), PAGE).starts_with(&header));
     assert!(header.contains("- Nodes: 1 of 2 ready (unknown: beta)\n"));
 }
 
@@ -186,7 +186,7 @@ fn a_ticket_stays_short_with_many_causes() {
 
 #[test]
 fn hostile_text_makes_no_markup() {
-    let page = page(&specimen::hostile());
+    let page = page(&specimen::hostile(), PAGE);
     assert!(page.chars().all(|c| c == '\n' || !c.is_control()) && !page.contains('\u{202e}'));
     for node in escape::tests::nodes(&page) {
         let ours = matches!(
@@ -216,7 +216,7 @@ fn a_page_fits_into_a_comment() {
         ..specimen::finding()
     };
     analysis.findings = (0..200).map(cause).collect();
-    let page = page(&analysis);
+    let page = page(&analysis, PAGE);
     assert!(page.len() <= PAGE + 100, "{}", page.len());
     let told = page.lines().find(|line| line.contains(" more causes in the report: ")).unwrap();
     let shown = page.matches("\n### critical").count();

@@ -49,7 +49,7 @@ impl Outputs {
     }
 }
 
-const REPORTS: [&str; 6] = ["r.html", "r.json", "r.md", "r.sarif", "r.xml", "r.txt"];
+const REPORTS: [&str; 7] = ["r.html", "r.json", "r.md", "r.jira", "r.sarif", "r.xml", "r.txt"];
 
 fn analyse(outputs: &mut Outputs, folder: &Path, bundle: &str) {
     let mut args = vec!["analyze", bundle, "--rules", "rules", "--no-default-rules"];
