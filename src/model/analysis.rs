@@ -114,6 +114,8 @@ pub struct BundleFacts {
     pub content_id: String,
     pub collector: Option<Collector>,
     pub collected_at: Option<Timestamp>,
+    /// What the person who collected the bundle wrote about the problem.
+    pub reported: Reported,
     pub cluster_uid: Option<String>,
     pub cluster_name: Option<String>,
     /// Version by product (`harvester`, `longhorn`, `kubernetes`, `rke2`, `rancher`, ...).
@@ -128,6 +130,14 @@ pub struct BundleFacts {
     pub entries: u64,
     /// Size of the container; for a directory the sum of its files.
     pub bytes: u64,
+}
+
+/// The problem as the person wrote it who collected the bundle, secrets masked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reported {
+    pub description: Option<String>,
+    /// Address of the ticket.
+    pub url: Option<String>,
 }
 
 /// The program that made the bundle.

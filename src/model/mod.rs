@@ -38,7 +38,8 @@ pub mod version;
 pub mod zone;
 
 pub use analysis::{
-    Accepted, Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, RuleOutcomes, RuleReason, Run, Timing,
+    Accepted, Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, Reported, RuleOutcomes, RuleReason,
+    Run, Timing,
 };
 pub use base64::decode_base64;
 pub use before::{Before, Change, OpenFinding};

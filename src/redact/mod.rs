@@ -27,8 +27,8 @@ use std::cell::RefCell;
 
 use crate::model::{
     Analysis, Before, BundleFacts, Change, CheckedComponent, Collector, DirectCause, Evidence, EvidenceValue,
-    ExcerptLine, Finding, Issue, LogSpan, NodeFacts, NotCollected, PathStep, RemedyStep, RuleFacts, RuleOutcomes,
-    RuleReason, Run,
+    ExcerptLine, Finding, Issue, LogSpan, NodeFacts, NotCollected, PathStep, RemedyStep, Reported, RuleFacts,
+    RuleOutcomes, RuleReason, Run,
 };
 
 pub use key::Key;
@@ -113,6 +113,7 @@ fn facts(facts: &mut BundleFacts, texts: &Texts<'_>, key: &Key) {
         content_id,
         collector,
         collected_at: _,
+        reported: Reported { description, url },
         cluster_uid: _,
         cluster_name,
         versions,
@@ -129,6 +130,7 @@ fn facts(facts: &mut BundleFacts, texts: &Texts<'_>, key: &Key) {
     cluster_name.iter_mut().filter(|name| !public::is_generic(name)).for_each(|name| {
         *name = key.pseudonym("cluster", name);
     });
+    texts.replace_all(description.iter_mut().chain(url));
     unread.iter_mut().for_each(|why| texts.replace_in(why));
     if let Some(Collector { name: _, version: _, why }) = collector {
         texts.replace_in(why);

@@ -15,7 +15,7 @@ use crate::model::unhealthy::{
 };
 use crate::model::{
     Confidence, Evidence, EvidenceValue, ExcerptLine, FindingClass, Identities, Issue, IssueKind, Lang, NodeFacts,
-    NotCollected, ObjectRef, RemedyStep, ReportedState, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
+    NotCollected, ObjectRef, RemedyStep, Reported, ReportedState, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
 };
 use crate::report::{Format, render};
 
@@ -80,6 +80,7 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
             content_id: "c0".repeat(32),
             sha256: Some("5a".repeat(32)),
             cluster_name: Some("acme-prod".into()),
+            reported: Reported { description: Some(text(4)), url: Some(text(5)) },
             nodes: machines.iter().map(node).collect(),
             not_collected: vec![NotCollected {
                 what: GapSubject::Entry { path: text(1) },

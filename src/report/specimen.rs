@@ -19,8 +19,8 @@ use crate::model::version::Range;
 use crate::model::{
     Analysis, Before, BundleFacts, Change, CheckedComponent, Collector, Component, Confidence, DirectCause, Evidence,
     EvidenceValue, ExcerptLine, Finding, FindingClass, Histogram, Identities, Inventory, Issue, IssueKind, Lang,
-    LogSpan, NodeFacts, NodePart, NotCollected, ObjectRef, Origin, PathStep, RemedyStep, ReportedState, RuleFacts,
-    RuleOutcomes, RuleReason, Run, Severity,
+    LogSpan, NodeFacts, NodePart, NotCollected, ObjectRef, Origin, PathStep, RemedyStep, Reported, ReportedState,
+    RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
 };
 
 /// Text that tries to break out of its context in every format.
@@ -333,6 +333,7 @@ pub fn hostile() -> Analysis {
     }
     let facts = &mut analysis.bundle;
     (facts.path, facts.kind, facts.cluster_name) = (bad(), bad(), Some(bad()));
+    facts.reported = Reported { description: Some(bad()), url: Some(bad()) };
     facts.versions.insert(bad(), bad());
     facts.nodes = vec![NodeFacts { name: bad(), ready: None, roles: vec![bad()], collected: false }];
     facts.not_collected =
@@ -547,6 +548,10 @@ fn bundle() -> BundleFacts {
             why: CollectorSigns::Entries { entries: Names::all(["metadata.yaml"]) },
         }),
         collected_at: Some(time("2026-03-01T12:00:00Z")),
+        reported: Reported {
+            description: Some("The shop does not start\nsince the night".into()),
+            url: Some("https://example.org/tickets/7".into()),
+        },
         cluster_uid: None,
         cluster_name: Some("shop".into()),
         versions: [("harvester", "v1.4.1"), ("kubernetes", "v1.30.2+rke2r1")]

@@ -63,7 +63,7 @@ fn report(bundle: &Path, lang: &str, format: &str) -> String {
     answer.stdout
 }
 
-/// Returns the texts of a page, between tags and in attributes, except code, names and text marked as English.
+/// Returns the texts of a page, between tags and in attributes, except code, quotes, names and text marked as English.
 /// Titles of marks on the time axis are findings and quoted events.
 fn said(html: &str) -> Vec<String> {
     let tag = Regex::new(r"(?s)<(/?)([a-zA-Z!][a-zA-Z0-9]*)([^>]*)>([^<]*)").unwrap();
@@ -83,7 +83,7 @@ fn said(html: &str) -> Vec<String> {
             // The names of findings.
             let named = named || name == "a" && attributes.contains("href=\"#f-");
             let foreign = attributes.contains("lang=\"en\"");
-            let code = matches!(name.as_str(), "code" | "pre" | "script" | "style" | "title");
+            let code = matches!(name.as_str(), "code" | "pre" | "q" | "script" | "style" | "title");
             let skipped = open.last().is_some_and(|(_, skipped)| *skipped) || named || foreign || code;
             open.push((name, skipped));
         }

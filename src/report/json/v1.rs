@@ -96,6 +96,7 @@ struct Bundle<'a> {
     content_id: &'a str,
     collector: Option<CollectorOut<'a>>,
     collected_at: Option<Timestamp>,
+    reported: ReportedOut<'a>,
     cluster: Cluster<'a>,
     versions: &'a std::collections::BTreeMap<String, String>,
     nodes: Vec<Node<'a>>,
@@ -114,6 +115,10 @@ impl<'a> Bundle<'a> {
             content_id: &facts.content_id,
             collector: facts.collector.as_ref().map(CollectorOut::of),
             collected_at: facts.collected_at,
+            reported: ReportedOut {
+                description: facts.reported.description.as_deref(),
+                url: facts.reported.url.as_deref(),
+            },
             cluster: Cluster { uid: facts.cluster_uid.as_deref(), name: facts.cluster_name.as_deref() },
             versions: &facts.versions,
             nodes: facts.nodes.iter().map(Node::of).collect(),
@@ -123,6 +128,12 @@ impl<'a> Bundle<'a> {
             bytes: facts.bytes,
         }
     }
+}
+
+#[derive(Serialize)]
+struct ReportedOut<'a> {
+    description: Option<&'a str>,
+    url: Option<&'a str>,
 }
 
 #[derive(Serialize)]

@@ -110,6 +110,7 @@ fn header(facts: &BundleFacts, name: &str, t: Lexicon) -> String {
             push(&mut out, format_args!("- {label}{}{}\n", t.say(phrase::COLON), text(&value, SENTENCES)));
         }
     };
+    item(t.say(phrase::REPORTED), sheet.reported());
     item(t.say(phrase::VERSIONS), Some(t.list(sheet.versions())));
     item(t.say(phrase::NODES), nodes(&facts.nodes, t));
     item(t.say(phrase::COLLECTED_AT), collected(&sheet, t));

@@ -9,6 +9,7 @@ fn a_page_reads_as_agreed() {
     insta::assert_snapshot!(page(&specimen::small(), PAGE), @r#"
     **Harvester support bundle** `in/shop.zip`
 
+    - Reported: The shop does not start since the night (https\://example.org/tickets/7)
     - Versions: Harvester v1.4.1, Kubernetes v1.30.2+rke2r1
     - Nodes: 1 of 2 ready (unknown: beta)
     - Collected: 2026-03-01 12:00:00 UTC by support-bundle-kit

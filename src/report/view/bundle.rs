@@ -28,6 +28,9 @@ pub struct Sheet<'a> {
     kind: String,
     collector: Option<String>,
     collected: Option<String>,
+    /// What was reported, and the address of the ticket if it is one of the web.
+    reported: Option<&'a str>,
+    ticket: Option<&'a str>,
     cluster: Option<&'a str>,
     versions: Vec<Version<'a>>,
     /// `2 of 3 ready`; none when no node is known.
@@ -78,6 +81,8 @@ impl<'a> Sheet<'a> {
             kind: kind_name(&facts.kind, t),
             collector: facts.collector.as_ref().map(|by| collector(by, t)),
             collected: facts.collected_at.map(words::instant),
+            reported: facts.reported.description.as_deref().or(facts.reported.url.as_deref()),
+            ticket: facts.reported.url.as_deref().filter(|url| words::is_web_address(url)),
             cluster: facts.cluster_name.as_deref(),
             versions: versions(facts, t),
             ready: nodes_ready(&facts.nodes, t),
@@ -105,6 +110,13 @@ impl<'a> Sheet<'a> {
     /// Name and version of the program that made the bundle.
     pub fn collector(&self) -> Option<&str> {
         self.collector.as_deref()
+    }
+
+    /// What was reported and where: `The shop does not start (https://example.org/tickets/7)`.
+    pub fn reported(&self) -> Option<String> {
+        let reported = self.reported?;
+        let ticket = self.ticket.filter(|ticket| *ticket != reported);
+        Some(ticket.map_or_else(|| reported.to_owned(), |ticket| format!("{reported} ({ticket})")))
     }
 
     /// Time of collection.

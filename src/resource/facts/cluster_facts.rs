@@ -8,7 +8,7 @@ use super::lookup::ObjectLookup;
 use super::nodes::NodeArchives;
 use super::versions;
 use crate::model::message::{CollectorVersion, VersionSign};
-use crate::model::{BundleFacts, NodeFacts, NotCollected};
+use crate::model::{BundleFacts, NodeFacts, NotCollected, Reported};
 use crate::resource::index::ResourceIndex;
 use crate::resource::metadata::Metadata;
 
@@ -27,6 +27,7 @@ pub struct ClusterFacts {
     pub name: Option<String>,
     /// When the collection began.
     pub collected_at: Option<Timestamp>,
+    pub reported: Reported,
     /// A Pod of support-bundle-kit, `namespace/name`, and the version that it runs.
     pub kit: Option<(String, String)>,
     /// Sorted.
@@ -52,6 +53,7 @@ impl ClusterFacts {
             uid: look.uid().or_else(|| metadata.project_uid.clone()),
             name: look.name(),
             collected_at: metadata.created_at,
+            reported: metadata.reported.clone(),
             kit: look.kit(),
             not_collected,
         }
@@ -68,6 +70,7 @@ impl ClusterFacts {
         facts.cluster_uid = self.uid;
         facts.cluster_name = self.name;
         facts.collected_at = self.collected_at;
+        facts.reported = self.reported;
         facts.not_collected.extend(self.not_collected);
         facts.not_collected.sort();
         facts.not_collected.dedup();

@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::model::message::GapReason;
+use crate::model::{Reported, secret};
 use crate::resource::scalar::parse_time;
 use crate::yaml::{Document, Kind, Node};
 
-/// Facts that the collector wrote about the bundle. The user's description of the problem is left out, because
-/// it may hold secrets.
+/// Most characters of a description of a problem.
+const LONGEST_DESCRIPTION: usize = 2_000;
+
+/// Facts that the collector wrote about the bundle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metadata {
     /// Name of the SupportBundle object.
@@ -28,6 +31,8 @@ pub struct Metadata {
     pub project_uid: Option<String>,
     /// Time at which the collection began: the `now` of the bundle.
     pub created_at: Option<Timestamp>,
+    /// What the user wrote about the problem when the collection was started.
+    pub reported: Reported,
     /// Offset of the host's clock in seconds east of UTC, for a collection on a host.
     pub zone: Option<i32>,
     /// Reason why other nodes were not collected, for collectors that read one node.
@@ -41,6 +46,7 @@ impl Metadata {
     pub fn read(document: &Document) -> Option<Self> {
         let root = document.roots().find(|root| root.kind() == Kind::Mapping)?;
         let text = |key: &str| field(root, key).map(str::to_owned);
+        let masked = |key: &str| said(field(root, key)?);
         Some(Self {
             bundle_name: text("bundlename"),
             bundle_version: text("bundleversion"),
@@ -49,6 +55,7 @@ impl Metadata {
             project: text("projectname").zip(text("projectversion")),
             project_uid: text("projectnamespaceuuid").or_else(|| text("longhornnamespaceuuid")),
             created_at: field(root, "bundlecreatedat").and_then(parse_time),
+            reported: Reported { description: masked("issuedescription"), url: masked("issueurl") },
             ..Self::default()
         })
     }
@@ -66,6 +73,10 @@ impl Metadata {
             project: self.project.or(other.project),
             project_uid: self.project_uid.or(other.project_uid),
             created_at: self.created_at.or(other.created_at),
+            reported: Reported {
+                description: self.reported.description.or(other.reported.description),
+                url: self.reported.url.or(other.reported.url),
+            },
             zone: self.zone.or(other.zone),
             other_nodes: self.other_nodes.or(other.other_nodes),
             versions: other.versions.into_iter().chain(self.versions).collect(),
@@ -84,6 +95,12 @@ fn server_version(root: Node<'_>) -> Option<String> {
     root.str_at(&["serverVersion", "gitVersion"]).map(str::to_owned)
 }
 
+/// Returns what a user wrote: without secrets, and no more than fits on a page; none if it is blank.
+fn said(text: &str) -> Option<String> {
+    let text = secret::redact(text.trim());
+    (!text.is_empty()).then(|| text.chars().take(LONGEST_DESCRIPTION).collect())
+}
+
 /// Returns a field, ignoring case: names are Go's in lower case, or JSON's.
 fn field<'a>(root: Node<'a>, key: &str) -> Option<&'a str> {
     let (_, value) = root.entries().find(|(name, _)| name.eq_ignore_ascii_case(key))?;
@@ -97,6 +114,18 @@ mod tests {
 
     fn read(text: &str) -> Option<Metadata> {
         Metadata::read(&yaml::parse(text.as_bytes().to_vec()).0)
+    }
+
+    #[test]
+    fn what_was_reported_is_read_without_secrets() {
+        let text = "issueurl: https://example.org/tickets/7\nissuedescription: |\n  VMs are down\n  password: hunter2hunter2\n";
+        let reported = read(text).unwrap().reported;
+        assert_eq!(reported.description.as_deref(), Some("VMs are down\npassword: ***"));
+        assert_eq!(reported.url.as_deref(), Some("https://example.org/tickets/7"));
+        let blank = read("bundlename: x\nissueurl: \"\"\nissuedescription: \" \"\n").unwrap().reported;
+        assert_eq!(blank, Reported::default());
+        let long = read(&format!("issuedescription: {}\n", "x".repeat(9_000))).unwrap().reported;
+        assert_eq!(long.description.map(|text| text.len()), Some(LONGEST_DESCRIPTION));
     }
 
     #[test]
