@@ -20,7 +20,7 @@ use gleaner::internals::bundle::{Bundle, Limits, Role};
 use gleaner::internals::eval;
 use gleaner::internals::log::{Clock, LogSource, PatternSet, SourceOrigin};
 use gleaner::internals::pipeline::{self, Options};
-use gleaner::internals::report::{self, Format};
+use gleaner::internals::report::{self, Audience, Format};
 use gleaner::internals::rule::{RuleSet, Streams, compile, load};
 use gleaner::internals::yaml;
 use gleaner::model::Lang;
@@ -139,7 +139,7 @@ fn render(group: &mut Group<'_>, fixture: &Fixture) {
     for format in [Format::Html, Format::Json] {
         let rendered = || {
             let mut out = Vec::new();
-            report::render(&analysis, format, None, &mut out).expect("it renders");
+            report::render(&analysis, format, Audience::Support, None, &mut out).expect("it renders");
             out
         };
         group.throughput(Throughput::Bytes(rendered().len() as u64));

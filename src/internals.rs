@@ -56,7 +56,7 @@ pub mod pipeline {
 }
 /// Reports as bytes, for tests of their content and fuzz targets.
 pub mod report {
-    pub use crate::report::{Format, render};
+    pub use crate::report::{Audience, Format, render};
     pub mod json {
         pub mod v1 {
             pub use crate::report::json::v1::write;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use gleaner::internals::bundle::{Bundle, Limits};
 use gleaner::internals::eval::evaluate;
 use gleaner::internals::pipeline::{self, Options};
-use gleaner::internals::report::{self, Format};
+use gleaner::internals::report::{self, Audience, Format};
 use gleaner::internals::rule::{RuleSet, Streams, compile, load};
 use gleaner::model::{Analysis, Lang};
 use gleaner_fixtures::{Layout, MemorySink, Scenario};
@@ -42,7 +42,7 @@ fn analyze(bundle: &Bundle, rules: &RuleSet, threads: usize) -> Analysis {
 
 fn json(analysis: &Analysis) -> Vec<u8> {
     let mut out = Vec::new();
-    report::render(analysis, Format::Json, None, &mut out).unwrap();
+    report::render(analysis, Format::Json, Audience::Support, None, &mut out).unwrap();
     out
 }
 

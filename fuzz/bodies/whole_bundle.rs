@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use gleaner::internals::bundle::{Bundle, Limits};
 use gleaner::internals::pipeline::{self, Options};
-use gleaner::internals::report::{Format, render};
+use gleaner::internals::report::{Audience, Format, render};
 use gleaner::internals::rule::{RuleSet, Streams, compile, load};
 use gleaner::model::Analysis;
 
@@ -113,6 +113,6 @@ fn analysis(files: Files, rules: &RuleSet, limits: Limits) -> Analysis {
 
 fn written(analysis: &Analysis) -> Vec<u8> {
     let mut out = Vec::new();
-    render(analysis, Format::Json, None, &mut out).expect("a report");
+    render(analysis, Format::Json, Audience::Support, None, &mut out).expect("a report");
     out
 }

@@ -21,7 +21,7 @@ use crate::bundle::{Bundle, OpenError};
 use crate::model::{Analysis, Timing};
 use crate::pipeline::{self, Archive, Options, Usual};
 use crate::redact::{self, Key};
-use crate::report::{self, Format, text};
+use crate::report::{self, Audience, Format, text};
 use crate::rule::RuleSet;
 
 /// Analyses each bundle and writes its reports; a bundle that fails does not stop the others.
@@ -35,7 +35,8 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
         if targets.contains(&Target::Stdout) {
             stdout_guard::check_open()?;
         }
-        let plan = OutputPlan::new(&paths, inputs(args), targets, &args.format)?;
+        let plan = OutputPlan::new(&paths, inputs(args), targets, &formats(args)?)?;
+        check_audience(args.audience, &plan)?;
         let baseline = args.baseline.as_deref().map(loaders::baseline).transpose()?;
         check_compared(args)?;
         check_baseline_bundle(args, &paths)?;
@@ -80,6 +81,34 @@ fn inputs(args: &AnalyzeArgs) -> Inputs {
     inputs.add_all("the key", &args.redact_key);
     inputs.add_all("the list", &args.files_from);
     inputs
+}
+
+/// Returns the formats on the command line. Reports of unknown format for a customer are Markdown.
+fn formats(args: &AnalyzeArgs) -> anyhow::Result<Vec<Format>> {
+    let takes = args.audience.formats();
+    if let Some(other) = args.format.iter().find(|format| !takes.contains(format)) {
+        anyhow::bail!("--format {}: {}", other.as_str(), no_such_report(args.audience));
+    }
+    let is_named = args.output.iter().any(|output| matches!(Target::parse(output), Target::File(_)));
+    let assumed = takes.iter().take(1).filter(|_| args.audience != Audience::default());
+    Ok(if args.format.is_empty() && !is_named { assumed.copied().collect() } else { args.format.clone() })
+}
+
+/// Fails if a file has a format that does not exist for the audience.
+fn check_audience(audience: Audience, plan: &OutputPlan) -> anyhow::Result<()> {
+    let takes = audience.formats();
+    match plan.outputs(0).iter().find(|output| !takes.contains(&output.format)) {
+        Some(Output { path: Some(path), .. }) => {
+            anyhow::bail!("cannot write `{}`: {}", path.display(), no_such_report(audience))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn no_such_report(audience: Audience) -> String {
+    let takes: Vec<String> =
+        audience.formats().iter().map(|f| format!(".{} (--format {})", f.extension(), f.as_str())).collect();
+    format!("a report for a {} is {}", audience.as_str(), takes.join(" or "))
 }
 
 /// Fails if errors that no rule explains are to be compared, and none are listed.
@@ -232,9 +261,9 @@ impl AnalyzeRun<'_> {
     /// Writes reports and summary; returns the exit code.
     fn finish(&mut self, analysis: &Analysis, outputs: &[Output]) -> ExitCode {
         let mut written = Vec::new();
-        let fail_on = self.args.fail_on;
+        let (audience, fail_on) = (self.args.audience, self.args.fail_on);
         for output in outputs {
-            match output.write(self.out, |writer| report::render(analysis, output.format, fail_on, writer)) {
+            match output.write(self.out, |writer| report::render(analysis, output.format, audience, fail_on, writer)) {
                 Ok(Written::Whole) => written.extend(output.path.as_ref().map(|p| p.display().to_string())),
                 Ok(Written::Closed) => return verdict(analysis, self.args),
                 Err(error) => return usage_error(self.err, error),

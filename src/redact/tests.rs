@@ -17,7 +17,7 @@ use crate::model::{
     Confidence, Evidence, EvidenceValue, ExcerptLine, FindingClass, Identities, Issue, IssueKind, Lang, NodeFacts,
     NotCollected, ObjectRef, RemedyStep, Reported, ReportedState, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
 };
-use crate::report::{Format, render};
+use crate::report::{Audience, Format, render};
 
 fn finding(texts: &[String]) -> Finding {
     let text = |at: usize| texts[at % texts.len()].clone();
@@ -413,7 +413,7 @@ fn hashes_that_could_confirm_a_guess_are_keyed() {
 fn rendered(analysis: &Analysis) -> Vec<(&'static str, String)> {
     let write = |format: Format| {
         let mut out = Vec::new();
-        render(analysis, format, None, &mut out).unwrap();
+        render(analysis, format, Audience::Support, None, &mut out).unwrap();
         (format.as_str(), String::from_utf8(out).unwrap())
     };
     Format::ALL.map(write).into()

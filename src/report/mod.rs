@@ -12,6 +12,7 @@ use crate::model::difference::Difference;
 use crate::model::{Analysis, Severity};
 
 pub mod archive;
+mod audience;
 pub mod difference;
 pub mod explanation;
 mod html;
@@ -32,6 +33,7 @@ mod view;
 pub mod words;
 pub mod wrap;
 
+pub use audience::Audience;
 pub use render_error::RenderError;
 
 /// Format of a report.
@@ -96,7 +98,17 @@ impl Format {
     }
 }
 
-/// Writes the analysis in one format; findings at or above `fail_on` are failures in formats that have failures. The
+impl Audience {
+    /// Returns the formats that a report for this audience can have, the default first.
+    pub fn formats(self) -> &'static [Format] {
+        match self {
+            Self::Support => &Format::ALL,
+            Self::Customer => &[Format::Markdown, Format::Jira],
+        }
+    }
+}
+
+/// Writes the analysis in one format, one of those of the audience; findings at or above `fail_on` are failures in formats that have failures. The
 /// same analysis always gives the same bytes.
 ///
 /// # Errors
@@ -104,14 +116,15 @@ impl Format {
 pub fn render(
     analysis: &Analysis,
     format: Format,
+    audience: Audience,
     fail_on: Option<Severity>,
     out: &mut dyn Write,
 ) -> Result<(), RenderError> {
     match format {
         Format::Html => html::write(analysis, out),
         Format::Json => Ok(json::v1::write(analysis, out)?),
-        Format::Markdown => Ok(markdown::write(analysis, out)?),
-        Format::Jira => Ok(jira::write(analysis, out)?),
+        Format::Markdown => Ok(markdown::write(analysis, audience, out)?),
+        Format::Jira => Ok(jira::write(analysis, audience, out)?),
         Format::Sarif => Ok(sarif::write(analysis, fail_on, out)?),
         Format::Junit => Ok(junit::write(analysis, fail_on, out)?),
         Format::Text => Ok(write!(out, "{}", strip_str(&text::summary(analysis, &[], text::Screen::default())))?),
@@ -155,8 +168,8 @@ mod tests {
     fn equal_input_gives_equal_bytes() {
         for format in Format::ALL {
             let (mut first, mut second) = (Vec::new(), Vec::new());
-            render(&specimen::hostile(), format, None, &mut first).unwrap();
-            render(&specimen::hostile(), format, None, &mut second).unwrap();
+            render(&specimen::hostile(), format, Audience::Support, None, &mut first).unwrap();
+            render(&specimen::hostile(), format, Audience::Support, None, &mut second).unwrap();
             assert_eq!(first, second, "{format:?}");
         }
     }
@@ -173,7 +186,7 @@ mod tests {
             }
         }
         for format in Format::ALL {
-            let error = render(&specimen::small(), format, None, &mut Full);
+            let error = render(&specimen::small(), format, Audience::Support, None, &mut Full);
             assert!(
                 matches!(error, Err(RenderError::Write(e)) if e.kind() == io::ErrorKind::StorageFull),
                 "{format:?}"

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use gleaner::internals::report::{self, Format};
+use gleaner::internals::report::{self, Audience, Format};
 
 use crate::harness::{gleaner_in, sample};
 use crate::many_findings;
@@ -143,7 +143,7 @@ fn hostile_pods() -> String {
 
 fn many_page() -> Vec<u8> {
     let mut page = Vec::new();
-    report::render(&many_findings::analysis(), Format::Html, None, &mut page).unwrap();
+    report::render(&many_findings::analysis(), Format::Html, Audience::Support, None, &mut page).unwrap();
     page
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use regex::Regex;
 
-use gleaner::internals::report::Format;
+use gleaner::internals::report::{Audience, Format};
 use gleaner::model::Lang;
 
 use crate::harness::{gleaner_in, sample};
@@ -124,7 +124,14 @@ fn assert_page_is_chinese(page: &str, name: &str) {
 #[test]
 fn machines_volumes_and_upgrades_say_nothing_in_english() {
     let mut page = Vec::new();
-    gleaner::internals::report::render(&inventory::analysis(Lang::Zh), Format::Html, None, &mut page).unwrap();
+    gleaner::internals::report::render(
+        &inventory::analysis(Lang::Zh),
+        Format::Html,
+        Audience::Support,
+        None,
+        &mut page,
+    )
+    .unwrap();
     let page = String::from_utf8(page).unwrap();
     assert!(page.contains("虚拟机与卷") && page.contains("正在等待："));
     assert_page_is_chinese(&page, "inventory");

@@ -169,6 +169,32 @@ fn samples_are_valid_in_every_format() {
 }
 
 #[test]
+fn a_report_for_a_customer_names_no_rule_and_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = sample("stale-managed-chart");
+    let args = ["analyze", bundle.to_str().unwrap(), "--for", "customer"];
+    let answer = gleaner_in(folder.path(), args.into_iter().chain(["-o", "r.json"]));
+    assert_eq!(answer.code, 2, "{}", answer.stderr);
+    assert!(answer.stderr.contains("a report for a customer is .md (--format markdown) or .jira (--format jira)"));
+    let full = gleaner_in(folder.path(), ["analyze", bundle.to_str().unwrap(), "-o", "full.json", "--quiet"]);
+    assert_eq!(full.code, 0, "{}", full.stderr);
+    let full: Value = serde_json::from_str(&fs::read_to_string(folder.path().join("full.json")).unwrap()).unwrap();
+    for more in [&["-o", "r.jira"][..], &[]] {
+        let answer = gleaner_in(folder.path(), args.into_iter().chain(more.iter().copied()));
+        assert_eq!(answer.code, 0, "{}", answer.stderr);
+        let name = more.last().copied().unwrap_or("stale-managed-chart.gleaner.md");
+        let report = fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(report.contains("We found 3 problems") && report.contains("What we need next"), "{report}");
+        for finding in full["findings"].as_array().unwrap() {
+            assert!(!report.contains(finding["rule"].as_str().unwrap()), "{report}");
+            for piece in finding["evidence"].as_array().unwrap() {
+                assert!(!report.contains(piece["entry"].as_str().unwrap()), "{report}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_schema_that_takes_everything_would_be_noticed() {
     let folder = tempfile::tempdir().unwrap();
     let reports = reports(&sample("stale-managed-chart"), folder.path(), &[], 0);

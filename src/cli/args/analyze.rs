@@ -13,7 +13,7 @@ use super::rule_folders::RuleArgs;
 use crate::cli::exit::ExitCode;
 use crate::cli::threads::parse_threads;
 use crate::model::{BundleKind, FindingClass, Lang, Severity};
-use crate::report::Format;
+use crate::report::{Audience, Format};
 
 /// Errors without a rule that reports list: more than these are seldom read.
 pub const UNEXPLAINED: usize = 20;
@@ -63,6 +63,12 @@ pub struct AnalyzeArgs {
     /// Format of reports written to a folder, to stdout or to the current folder; repeatable
     #[arg(long, value_name = "FMT", value_parser = format_parser())]
     pub format: Vec<Format>,
+
+    /// Whom Markdown and Jira reports are for
+    ///
+    /// A report for a customer says what is wrong, what to do and what to send next; it names no rule and no file of the bundle.
+    #[arg(long = "for", value_name = "AUDIENCE", default_value = Audience::default().as_str(), value_parser = audience_parser())]
+    pub audience: Audience,
 
     #[command(flatten)]
     pub rules: RuleArgs,
@@ -144,6 +150,11 @@ fn long_about() -> String {
 fn format_parser() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::ALL.map(Format::as_str))
         .try_map(|name| Format::parse(&name).ok_or("unknown format"))
+}
+
+fn audience_parser() -> impl TypedValueParser<Value = Audience> {
+    PossibleValuesParser::new(Audience::ALL.map(Audience::as_str))
+        .try_map(|name| Audience::parse(&name).ok_or("unknown audience"))
 }
 
 fn severity_parser() -> impl TypedValueParser<Value = Severity> {

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
+use super::audience::Audience;
 use super::lexicon::{Lexicon, phrase};
 use super::{markdown, words};
 use crate::model::Analysis;
@@ -21,8 +22,8 @@ const PAGE: usize = 28_000;
 ///
 /// # Errors
 /// Errors of the writer.
-pub fn write(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
-    let page = from_markdown(&markdown::page(analysis, PAGE));
+pub fn write(analysis: &Analysis, audience: Audience, out: &mut dyn Write) -> io::Result<()> {
+    let page = from_markdown(&markdown::page(analysis, audience, PAGE));
     out.write_all(fitting(&page, Lexicon::of(analysis.lang)).as_bytes())
 }
 

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 fn page(analysis: &Analysis) -> String {
     let mut out = Vec::new();
-    write(analysis, &mut out).unwrap();
+    write(analysis, Audience::Support, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 

@@ -1,22 +1,23 @@
 //! Markdown for a ticket: facts about the bundle, causes with evidence and remedy, rules without an answer. The page
 //! fits into one comment; items that do not fit are counted.
 
+mod customer;
 pub(super) mod escape;
+mod parts;
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crate::model::inventory::Volume;
-use crate::model::{
-    Analysis, BundleFacts, Evidence, ExcerptLine, Finding, NodeFacts, RemedyStep, RuleOutcomes, TimedText,
-};
+use crate::model::{Analysis, BundleFacts, Evidence, ExcerptLine, Finding, NodeFacts, RuleOutcomes};
 
+use super::audience::Audience;
 use super::lexicon::{Lexicon, phrase};
 use super::rank::{self, Cause, Group};
 use super::view::{self, Sheet, Verdict};
 use super::words;
 use escape::{block, code, text};
+use parts::{COMMAND, SENTENCES, TITLE, labelled, more, push, remedy, sentence};
 
 /// Maximum size of a page in bytes; a comment on GitHub takes 65,536 characters.
 const PAGE: usize = 60_000;
@@ -37,19 +38,24 @@ const UNHEALTHY_SHOWN: usize = 10;
 const UNEXPLAINED_SHOWN: usize = 10;
 /// Maximum number of nodes named as not ready.
 const NODES_SHOWN: usize = 10;
-/// Maximum length of a title, a sentence, a path or value, a line of an excerpt and a command, in characters.
-const TITLE: usize = 300;
-const SENTENCES: usize = 2_000;
+/// Maximum length of a path or value, and of a line of an excerpt, in characters.
 const VALUE: usize = 300;
 const LINE: usize = 200;
-const COMMAND: usize = 2_000;
 
 /// Writes the page.
 ///
 /// # Errors
 /// Errors of the writer.
-pub fn write(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(page(analysis, PAGE).as_bytes())
+pub fn write(analysis: &Analysis, audience: Audience, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(page(analysis, audience, PAGE).as_bytes())
+}
+
+/// Returns the page for a reader, with as many causes in full as fit into `limit` bytes.
+pub fn page(analysis: &Analysis, audience: Audience, limit: usize) -> String {
+    match audience {
+        Audience::Support => support(analysis, limit),
+        Audience::Customer => customer::page(analysis),
+    }
 }
 
 /// Returns what a ticket begins with: facts about the bundle, the verdict, and each cause with its first step. No path of this
@@ -148,8 +154,7 @@ fn nodes(nodes: &[NodeFacts], t: Lexicon) -> Option<String> {
     }
 }
 
-/// Returns the page, with as many causes in full as fit into `limit` bytes.
-pub fn page(analysis: &Analysis, limit: usize) -> String {
+fn support(analysis: &Analysis, limit: usize) -> String {
     let groups = rank::groups(&analysis.findings);
     let t = Lexicon::of(analysis.lang);
     let verdict = Verdict::of(analysis, &groups, t);
@@ -246,37 +251,6 @@ fn cause(group: &Group<'_>, rules: &RuleOutcomes, t: Lexicon) -> String {
     out
 }
 
-fn sentence(part: &TimedText, limit: usize) -> String {
-    text(&words::sentence(part, limit), limit)
-}
-
-fn labelled(out: &mut String, label: &str, part: Option<&TimedText>) {
-    let part = part.map(|part| sentence(part, SENTENCES)).unwrap_or_default();
-    if !part.is_empty() {
-        push(out, format_args!("\n**{label}** {part}\n"));
-    }
-}
-
-fn remedy(steps: &[RemedyStep], t: Lexicon) -> String {
-    let mut out = String::new();
-    for (number, step) in steps.iter().enumerate() {
-        let label = format!("{}. ", number + 1);
-        let indent = label.len();
-        let begin = if number == 0 { format!("\n**{}**\n\n", t.say(phrase::WHAT_TO_DO)) } else { String::new() };
-        push(&mut out, format_args!("{begin}{label}{}\n", sentence(&step.action, SENTENCES)));
-        if let Some(caution) = &step.caution {
-            push(
-                &mut out,
-                format_args!("\n{:indent$}**{}** {}\n", "", t.say(phrase::CAUTION), sentence(caution, SENTENCES)),
-            );
-        }
-        if let Some(command) = &step.run {
-            push(&mut out, format_args!("\n{}", block(&words::clipped(command, COMMAND), "sh", indent)));
-        }
-    }
-    out
-}
-
 /// Lists the strongest pieces, each location once.
 fn evidence(pieces: &[Evidence], t: Lexicon) -> String {
     let mut places = BTreeSet::new();
@@ -301,14 +275,6 @@ fn evidence(pieces: &[Evidence], t: Lexicon) -> String {
         }
     }
     out + &more(pieces.len().saturating_sub(EVIDENCE_SHOWN), t)
-}
-
-/// Returns the item that ends a list from which `left_out` items are left out.
-fn more(left_out: usize, t: Lexicon) -> String {
-    match left_out {
-        0 => String::new(),
-        n => format!("- {}\n", t.fill(phrase::AndMoreInTheReport { n: &words::number(n as u64) })),
-    }
 }
 
 /// Returns the line with its nearest context lines.
@@ -442,11 +408,6 @@ fn issues(analysis: &Analysis, t: Lexicon) -> String {
         push(&mut out, format_args!("- {}{}\n", place.unwrap_or_default(), text(&t.message(&issue.message), TITLE)));
     }
     out + &more(issues.len().saturating_sub(ISSUES_SHOWN), t)
-}
-
-fn push(out: &mut String, part: std::fmt::Arguments<'_>) {
-    // Writing to a String cannot fail.
-    let _ = out.write_fmt(part);
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use comrak::nodes::NodeValue;
 
 #[test]
 fn a_page_reads_as_agreed() {
-    insta::assert_snapshot!(page(&specimen::small(), PAGE), @r#"
+    insta::assert_snapshot!(support(&specimen::small(), PAGE), @r#"
     **Harvester support bundle** `in/shop.zip`
 
     - Reported: The shop does not start since the night (https\://example.org/tickets/7)
@@ -148,7 +148,7 @@ fn a_page_reads_as_agreed() {
 fn the_header_stands_alone() {
     let facts = specimen::empty().bundle;
     let header = header(&facts, &facts.path, Lexicon::ENGLISH);
-    assert!(page(&specimen::empty(), PAGE).starts_with(&header));
+    assert!(support(&specimen::empty(), PAGE).starts_with(&header));
     assert!(header.contains("- Nodes: 1 of 2 ready (unknown: beta)\n"));
 }
 
@@ -187,7 +187,7 @@ fn a_ticket_stays_short_with_many_causes() {
 
 #[test]
 fn hostile_text_makes_no_markup() {
-    let page = page(&specimen::hostile(), PAGE);
+    let page = support(&specimen::hostile(), PAGE);
     assert!(page.chars().all(|c| c == '\n' || !c.is_control()) && !page.contains('\u{202e}'));
     for node in escape::tests::nodes(&page) {
         let ours = matches!(
@@ -217,7 +217,7 @@ fn a_page_fits_into_a_comment() {
         ..specimen::finding()
     };
     analysis.findings = (0..200).map(cause).collect();
-    let page = page(&analysis, PAGE);
+    let page = support(&analysis, PAGE);
     assert!(page.len() <= PAGE + 100, "{}", page.len());
     let told = page.lines().find(|line| line.contains(" more causes in the report: ")).unwrap();
     let shown = page.matches("\n### critical").count();

@@ -80,6 +80,12 @@ impl<'a> Section<'a> {
     }
 }
 
+/// Returns what is missing and the command that collects it, what answers most rules first.
+pub fn missing(rules: &RuleOutcomes, t: Lexicon) -> Vec<(String, String)> {
+    let items = Section::of(rules, t).map(|section| section.shown.into_iter().chain(section.folded));
+    items.into_iter().flatten().filter_map(|item| Some((item.what, item.command?))).collect()
+}
+
 impl Wanted<'_> {
     /// Tells one from another, in any language.
     fn key(&self) -> String {

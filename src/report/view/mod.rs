@@ -32,6 +32,7 @@ mod upgrade;
 mod verdict;
 
 pub use bundle::{Sheet, kind_name, nodes_ready, product_name, products};
+pub use collect::missing;
 pub use finding::{Card, changed_before, checked, errors_before, group_explains, likewise, path, seen, uncovered};
 pub use first::{known, short_title};
 pub use meaning::sentences as known_sentences;

@@ -9,7 +9,7 @@ use crate::bundle::{Bundle, Limits};
 use crate::model::message::Message;
 use crate::model::{Analysis, Run};
 use crate::pipeline::{self, Options};
-use crate::report::{self, Format, RenderError};
+use crate::report::{self, Audience, Format, RenderError};
 use crate::rule::RuleSet;
 
 /// Reason why a bundle has no report.
@@ -69,6 +69,6 @@ fn analysis(bundle: &Bundle, set: &RuleSet, local: &LocalFile, given: &str) -> A
 
 fn report(analysis: &Analysis, page: &ReportPage) -> Result<(), Failure> {
     let mut file = AtomicFile::create(&page.to())?;
-    report::render(analysis, Format::Html, None, file.writer())?;
+    report::render(analysis, Format::Html, Audience::Support, None, file.writer())?;
     Ok(file.finish()?)
 }
