@@ -259,6 +259,9 @@ mod tests {
             ),
             ("password%3Dabc%26user%3Dbob", "password%3D***%26user%3Dbob"),
             ("cGFzc3dvcmQ6IGh1bnRlcjIK", "***"),
+            ("password='it''s x' mode='c'", "password='***' mode='c'"),
+            (r"password=a\ b mode=c", "password=*** mode=c"),
+            ("contraseña: abc", "contraseña: ***"),
         ] {
             assert_eq!(redact(text), masked);
             assert_eq!(redact(masked), masked, "masking twice");

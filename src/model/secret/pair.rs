@@ -77,7 +77,8 @@ pub(super) fn find(text: &str) -> (Vec<Range<usize>>, bool) {
         let behind = bytes.get(at + 1).copied().unwrap_or_default();
         holds_address |= behind == b'/' && bytes.get(at + 2) == Some(&b'/');
         let before = bytes.get(..at).unwrap_or_default();
-        let may_be_key = key::last_letters(before).is_some() || before.last().is_some_and(|byte| !byte.is_ascii());
+        let is_foreign = before.iter().rev().take(3).any(|byte| !byte.is_ascii());
+        let may_be_key = is_foreign || key::last_letters(before).is_some();
         let may_be_token =
             behind == b':' || is_token_letter(bytes.get(at + RANCHER_TOKEN)) && is_token_letter(Some(&behind));
         let may_be_hash = hash::may_be_at(bytes, at);
@@ -283,9 +284,17 @@ fn ends_line(lead: &str) -> bool {
 }
 
 /// Returns the end of the text in quotes. `depth` is the number of backslashes before the opening quote; the closing
-/// one has no more. Without a closing quote in the line the value ends with the line.
+/// one has no more; `''` in single quotes stands for one. Without a closing quote in the line the value ends with the line.
 fn closing(rest: &[u8], quote: u8, depth: usize) -> usize {
+    let mut doubled = None;
     for at in memchr::memchr2_iter(quote, b'\n', rest) {
+        if doubled == Some(at) {
+            continue;
+        }
+        if quote == b'\'' && at > 0 && rest.get(at..at + 2) == Some(b"''") {
+            doubled = Some(at + 1);
+            continue;
+        }
         let slashes = rest.get(..at).unwrap_or_default().iter().rev().take_while(|b| **b == b'\\').count();
         if rest.get(at) == Some(&b'\n') {
             return at;
@@ -302,7 +311,9 @@ fn word_end(rest: &[u8]) -> usize {
     let is_end = |(at, byte): (usize, &u8)| match byte {
         b'\\' => matches!(rest.get(at + 1), Some(b'n' | b'r' | b't' | b'"' | b'\'')),
         byte => {
-            matches!(byte, b',' | b'&' | b';' | b'}' | b']' | b'"' | b'\'' | b'`' | b'<') || byte.is_ascii_whitespace()
+            let is_escaped = *byte == b' ' && at > 0 && rest.get(at - 1) == Some(&b'\\');
+            let is_blank = byte.is_ascii_whitespace() && !is_escaped;
+            is_blank || matches!(byte, b',' | b'&' | b';' | b'}' | b']' | b'"' | b'\'' | b'`' | b'<')
         }
     };
     // `<set to the key ...>` of kubectl is a reference, a later `<` the end of an element, and `&` can be the first
