@@ -132,7 +132,7 @@ pub struct BundleFacts {
     pub bytes: u64,
 }
 
-/// The problem as the person wrote it who collected the bundle, secrets masked.
+/// The problem as described by the person who collected the bundle, secrets masked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reported {
     pub description: Option<String>,

@@ -13,7 +13,7 @@ use super::lexicon::{Lexicon, phrase};
 use super::{markdown, words};
 use crate::model::Analysis;
 
-/// Most characters of a comment. Blanks outside of the Basic Multilingual Plane count twice in Jira.
+/// Most characters of a comment. Characters outside of the Basic Multilingual Plane count twice in Jira.
 const COMMENT: usize = 32_767;
 /// Size in bytes of the Markdown page that is rewritten: markup grows by escapes.
 const PAGE: usize = 28_000;
