@@ -3,7 +3,7 @@
 //!
 //! [`input`] finds files that may be bundles and selects those of one shard. [`run`] compares them with the [`store`] and
 //! decides what must be analysed. [`worker`] has both sides of the worker processes. [`query`] answers questions, and
-//! [`overview`] collects the data of web pages. Only the parent process writes the store, one file with all its bundles per
+//! [`overview`] collects the data of web pages. [`ticket`] knows which ticket a file belongs to. Only the parent process writes the store, one file with all its bundles per
 //! transaction, so a bundle is stored completely or not at all. Keys are paths, checksums and hashes of content, so stores
 //! of one archive are equal whatever the order, the number of workers, the shards and the interruptions.
 
@@ -12,6 +12,7 @@ pub mod overview;
 pub mod query;
 pub mod run;
 pub mod store;
+pub mod ticket;
 pub mod worker;
 
 pub use input::shard::Shard;

@@ -31,6 +31,7 @@ const RUN: HelpEnd = HelpEnd {
     examples: &[
         "gleaner triage tickets/ --store tickets.db",
         "gleaner triage query --store tickets.db",
+        "gleaner triage tickets/ --store tickets.db --meta tickets.csv      with ticket, customer and resolution of each file",
         "gleaner triage report --store tickets.db --html pages/ --reports",
         "find /archive -name '*.zip' | gleaner triage - --store tickets.db",
         "gleaner triage tickets/ --store shard-2.db --shard 2/7      one of seven machines",
@@ -55,6 +56,8 @@ const QUERY: HelpEnd = HelpEnd {
         "gleaner triage query --store tickets.db --cluster production  bundles of a cluster, newest first",
         "gleaner triage query --store tickets.db --templates --no-rule --new-since 2026-02 --min-clusters 3",
         "gleaner triage query --store tickets.db --known --since 2026     known lines of most clusters, with their meaning",
+        "gleaner triage query --store tickets.db --like new-bundle.zip      tickets like this one",
+        "gleaner triage query --store tickets.db --customer Acme --period 2025-Q4      bundles of a customer",
         "gleaner triage query --store tickets.db --sql 'SELECT * FROM rule_hits' --format csv",
     ],
     note: "",
@@ -106,6 +109,12 @@ pub struct RunArgs {
 
     #[command(flatten)]
     pub workers: WorkerLimitArgs,
+
+    /// Table of tickets: CSV with the columns path (file, folder or pattern), ticket, customer, product, resolution, and any others
+    ///
+    /// Without it, the ticket of a file is the id in the names of its folders, or of the issue that the bundle states.
+    #[arg(long, value_name = "FILE.csv")]
+    pub meta: Option<PathBuf>,
 
     /// Analyse again files that were stopped or crashed in an earlier run
     #[arg(long)]
@@ -193,6 +202,26 @@ pub struct QueryArgs {
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub since: Option<String>,
 
+    /// Only bundles collected before this time, in the form of --since
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub until: Option<String>,
+
+    /// Only bundles collected in this year, quarter, month or day: 2025, 2025-Q4, 2025-11, 2025-11-25
+    #[arg(long, value_name = "PERIOD", value_parser = period, conflicts_with_all = ["since", "until"])]
+    pub period: Option<Period>,
+
+    /// Only bundles whose main product, or whose ticket's product, is this one
+    #[arg(long, value_name = "PRODUCT")]
+    pub product: Option<String>,
+
+    /// Only bundles of tickets of this customer (see --meta)
+    #[arg(long, value_name = "NAME")]
+    pub customer: Option<String>,
+
+    /// Only bundles of this ticket
+    #[arg(long, value_name = "ID")]
+    pub ticket: Option<String>,
+
     /// Only bundles of the cluster with this UID or name
     #[arg(long, value_name = "UID|NAME")]
     pub cluster: Option<String>,
@@ -218,15 +247,26 @@ pub struct QueryArgs {
     pub no_rule: bool,
 
     /// Count known lines: log lines whose meaning is known without a rule; harmless ones are left out
-    #[arg(long, conflicts_with_all = ["rule", "templates"])]
+    #[arg(long, group = "reads_rules", conflicts_with_all = ["rule", "templates"])]
     pub known: bool,
 
-    /// For --known: also use the known lines in this folder; repeatable
-    #[arg(long, value_name = "DIR", requires = "known")]
+    /// Show the bundles that are most like this one, with their tickets: a bundle or ticket of the store, or a file
+    ///
+    /// They share rules that fired, and log lines that no rule knows; what few bundles have counts more.
+    #[arg(
+        long,
+        value_name = "BUNDLE|TICKET",
+        group = "reads_rules",
+        conflicts_with_all = ["rule", "templates", "version", "since", "until", "period", "product", "customer", "ticket", "cluster"]
+    )]
+    pub like: Option<String>,
+
+    /// For --known and for a file of --like: also use the rules and known lines in this folder; repeatable
+    #[arg(long, value_name = "DIR", requires = "reads_rules")]
     pub rules: Vec<PathBuf>,
 
     /// Run a SELECT statement; docs/triage.md describes tables and views
-    #[arg(long, value_name = "SELECT", conflicts_with_all = ["rule", "version", "since", "cluster", "top", "templates", "known"])]
+    #[arg(long, value_name = "SELECT", conflicts_with_all = ["rule", "version", "since", "until", "period", "product", "customer", "ticket", "cluster", "top", "templates", "known", "like"])]
     pub sql: Option<String>,
 
     /// Stop SQL that runs longer
@@ -360,6 +400,39 @@ fn time(text: &str) -> Result<String, String> {
     }
 }
 
+/// Time from a beginning up to, and without, an end, both in the form of the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Period {
+    pub since: String,
+    pub until: String,
+}
+
+/// Parses `2025`, `2025-Q4`, `2025-11` or `2025-11-25`.
+fn period(text: &str) -> Result<Period, String> {
+    let invalid = || "not a period; write 2025, 2025-Q4, 2025-11 or 2025-11-25".to_owned();
+    let parts: Vec<&str> = text.split('-').collect();
+    let number = |text: &str| text.parse::<i16>().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
+    let small = |text: &str| number(text).and_then(|number| i8::try_from(number).ok());
+    let year = parts.first().filter(|year| year.len() == 4).and_then(|year| number(year)).ok_or_else(invalid)?;
+    let from = |month, day| jiff::civil::Date::new(year, month, day).map_err(|_| invalid());
+    let (first, length) = match parts.get(1..).unwrap_or_default() {
+        [] => (from(1, 1)?, jiff::Span::new().years(1)),
+        [quarter] if quarter.starts_with(['Q', 'q']) => {
+            let quarter =
+                quarter.get(1..).and_then(small).filter(|quarter| (1..=4).contains(quarter)).ok_or_else(invalid)?;
+            (from(3 * quarter - 2, 1)?, jiff::Span::new().months(3))
+        }
+        [month] => (from(small(month).ok_or_else(invalid)?, 1)?, jiff::Span::new().months(1)),
+        [month, day] => {
+            let day = from(small(month).ok_or_else(invalid)?, small(day).ok_or_else(invalid)?)?;
+            (day, jiff::Span::new().days(1))
+        }
+        _ => return Err(invalid()),
+    };
+    let end = first.checked_add(length).map_err(|_| invalid())?;
+    Ok(Period { since: first.to_string(), until: end.to_string() })
+}
+
 fn export_parser() -> impl TypedValueParser<Value = Export> {
     PossibleValuesParser::new(Export::ALL.map(|(name, _)| name)).try_map(|name| {
         Export::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, export)| export).ok_or("unknown table")
@@ -375,6 +448,21 @@ mod tests {
         assert_eq!(duration("90s"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("1h30m"), Ok(Duration::from_secs(5400)));
         assert!(duration("10").is_err() && duration("-1s").is_err() && duration("0s").is_err());
+    }
+
+    #[test]
+    fn periods_have_a_beginning_and_an_end() {
+        for (text, since, until) in [
+            ("2025", "2025-01-01", "2026-01-01"),
+            ("2025-Q4", "2025-10-01", "2026-01-01"),
+            ("2024-02", "2024-02-01", "2024-03-01"),
+            ("2024-02-29", "2024-02-29", "2024-03-01"),
+        ] {
+            assert_eq!(period(text), Ok(Period { since: since.to_owned(), until: until.to_owned() }));
+        }
+        for wrong in ["", "25", "2025-Q5", "2025-13", "2025-02-30", "2025-1-1-1", "2025-+1", "Q4"] {
+            assert!(period(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

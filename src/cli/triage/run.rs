@@ -14,6 +14,7 @@ use crate::cli::inputs::{InputError, Inputs};
 use crate::cli::lines::{print_line, print_text};
 use crate::cli::rules;
 use crate::triage::input::InputFiles;
+use crate::triage::ticket::TicketList;
 use crate::triage::{self, Options, Shard, Store};
 
 /// Analyses new and changed files and prints a summary.
@@ -42,6 +43,7 @@ fn check(args: &RunArgs, store: &Path) -> Result<(), InputError> {
     let mut inputs = Inputs::default();
     inputs.add_rules(&args.rules);
     inputs.add_all("the bundle", args.inputs.iter().filter(|input| input.is_file()));
+    inputs.add_all("the table of tickets", args.meta.iter());
     inputs.check(store)
 }
 
@@ -52,6 +54,7 @@ fn options(args: &RunArgs) -> anyhow::Result<Options> {
         retry: args.retry,
         again: args.again,
         inputs: args.inputs.iter().map(|input| input.display().to_string()).collect(),
+        tickets: args.meta.as_deref().map(TicketList::read).transpose()?,
     })
 }
 

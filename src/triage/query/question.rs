@@ -28,6 +28,14 @@ pub struct Question {
     pub version: Option<(Option<String>, String)>,
     /// Earliest time of collection; RFC 3339 or its beginning.
     pub since: Option<String>,
+    /// Time before which bundles were collected, in the same form.
+    pub until: Option<String>,
+    /// Product after which a bundle's kind or ticket is named: its main one.
+    pub product: Option<String>,
+    /// Customer of the ticket.
+    pub customer: Option<String>,
+    /// Id of the ticket.
+    pub ticket: Option<String>,
     /// UID or name of the cluster.
     pub cluster: Option<String>,
     /// Number of rules or templates shown, those of most bundles or clusters first.
@@ -77,7 +85,14 @@ const TOP: u32 = 20;
 const CHOSEN: &str = "
 WITH chosen AS MATERIALIZED (
     SELECT c.* FROM contents c
-    WHERE (:since IS NULL OR c.collected_at >= :since)
+    WHERE (:since IS NULL OR c.collected_at >= :since) AND (:until IS NULL OR c.collected_at < :until)
+      AND (:main IS NULL OR c.product = :main COLLATE NOCASE OR EXISTS (
+          SELECT 1 FROM bundles b JOIN tickets t ON (t.input, t.path) = (b.input, b.path)
+          WHERE b.analysis = c.analysis AND t.product = :main COLLATE NOCASE))
+      AND (coalesce(:customer, :ticket) IS NULL OR EXISTS (
+          SELECT 1 FROM bundles b JOIN tickets t ON (t.input, t.path) = (b.input, b.path)
+          WHERE b.analysis = c.analysis AND (:customer IS NULL OR t.customer = :customer COLLATE NOCASE)
+            AND (:ticket IS NULL OR t.ticket = :ticket COLLATE NOCASE)))
       AND (:cluster IS NULL OR c.cluster_uid = :cluster OR c.cluster_name = :cluster)
       AND (:version IS NULL OR EXISTS (
           SELECT 1 FROM versions v WHERE v.analysis = c.analysis AND v.product = coalesce(:product, v.product)
@@ -120,19 +135,19 @@ FROM chosen c JOIN bundle_templates b ON b.analysis = c.analysis JOIN known k ON
 GROUP BY k.number ORDER BY 4 DESC, 3 DESC, 5 DESC, k.means LIMIT :top";
 
 const FINDINGS: &str = "
-SELECT c.collected_at, c.cluster_name, c.cluster_uid, c.kind, c.product, c.version, f.severity, f.title, f.count, f.first_seen, f.last_seen,
-       c.path, c.place, f.fingerprint
+SELECT c.collected_at, c.ticket, c.customer, c.cluster_name, c.cluster_uid, c.kind, c.product, c.version, f.severity, f.title, f.count,
+       f.first_seen, f.last_seen, c.resolution, c.path, c.place, f.fingerprint
 FROM chosen c JOIN findings f ON f.analysis = c.analysis
 WHERE f.rule = :rule ORDER BY c.collected_at DESC, c.path, c.place, f.fingerprint";
 
 const BUNDLES: &str = "
-SELECT c.collected_at, c.cluster_name, c.cluster_uid, c.kind, c.product, c.version,
+SELECT c.collected_at, c.ticket, c.customer, c.cluster_name, c.cluster_uid, c.kind, c.product, c.version,
        (SELECT count(*) FROM findings f WHERE f.analysis = c.analysis AND f.class = 'fault' AND f.severity = 'critical') AS critical,
        (SELECT count(*) FROM findings f WHERE f.analysis = c.analysis AND f.class = 'fault' AND f.severity = 'high') AS high,
        (SELECT count(*) FROM findings f WHERE f.analysis = c.analysis) AS findings,
        (SELECT f.title FROM findings f WHERE f.analysis = c.analysis AND f.explained_by IS NULL
         ORDER BY f.class <> 'fault', instr('critical high medium low info', f.severity), f.rule, f.fingerprint LIMIT 1) AS first_finding,
-       c.path, c.place
+       c.resolution, c.path, c.place
 FROM chosen c ORDER BY c.collected_at DESC, c.path, c.place";
 
 impl Question {
@@ -141,7 +156,8 @@ impl Question {
     /// # Errors
     /// Fails when the store cannot be read, or the answer cannot be written.
     pub fn answer(&self, store: &Store, sink: &mut dyn Sink) -> Result<(), QueryError> {
-        let filters = self.since.is_some() || self.cluster.is_some() || self.version.is_some();
+        let texts = [&self.since, &self.until, &self.cluster, &self.product, &self.customer, &self.ticket];
+        let filters = texts.into_iter().any(Option::is_some) || self.version.is_some();
         let of_logs = self.templates.is_some() || self.known.is_some();
         let top = self.top.or((self.rule.is_none() && (!filters || of_logs)).then_some(TOP));
         let select = match (&self.templates, &self.rule, top) {
@@ -155,8 +171,12 @@ impl Question {
         let templates = self.templates.clone().unwrap_or_default();
         let mut statement = store.connection().prepare(&format!("{CHOSEN}{select}")).map_err(QueryError::Read)?;
         let (product, version) = self.version.clone().unzip();
-        let parameters: [(&str, &dyn ToSql); 10] = [
+        let parameters: &[(&str, &dyn ToSql)] = &[
             (":since", &self.since),
+            (":until", &self.until),
+            (":main", &self.product),
+            (":customer", &self.customer),
+            (":ticket", &self.ticket),
             (":cluster", &self.cluster),
             (":product", &product.flatten()),
             (":version", &version),
@@ -167,13 +187,19 @@ impl Question {
             (":no_rule", &templates.no_rule),
             (":known", &known),
         ];
-        for (name, value) in parameters {
-            if let Some(index) = statement.parameter_index(name).map_err(QueryError::Read)? {
-                statement.raw_bind_parameter(index, value).map_err(QueryError::Read)?;
-            }
-        }
+        bind(&mut statement, parameters)?;
         write_answer(&mut statement, sink, Duration::MAX)
     }
+}
+
+/// Binds the parameters that a statement has.
+pub(super) fn bind(statement: &mut Statement<'_>, parameters: &[(&str, &dyn ToSql)]) -> Result<(), QueryError> {
+    for (name, value) in parameters {
+        if let Some(index) = statement.parameter_index(name).map_err(QueryError::Read)? {
+            statement.raw_bind_parameter(index, value).map_err(QueryError::Read)?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the templates of a store that are known lines, as JSON.

@@ -11,6 +11,7 @@ use super::rules::Rules;
 use crate::bundle::Limits;
 use crate::triage::input::InputFiles;
 use crate::triage::store::{FileRow, Status, Store, StoreError};
+use crate::triage::ticket::TicketList;
 use crate::triage::worker::message::{Analysed, Outcome, Task, Want};
 use crate::triage::worker::scheduler::{Scheduler, SchedulerError, WorkerEvent, WorkerLimits};
 
@@ -26,6 +27,8 @@ pub struct Options {
     pub again: bool,
     /// Inputs as given by the user.
     pub inputs: Vec<String>,
+    /// What people know about the files.
+    pub tickets: Option<TicketList>,
 }
 
 /// Reason why a run ended early. Stored results stay, and the next run continues.
@@ -79,6 +82,7 @@ pub fn analyze_archive(
         fresh: BTreeSet::new(),
     }
     .work()?;
+    store.put_tickets(&id, options.tickets.as_ref())?;
     summary.seconds = begin.elapsed().as_secs_f64();
     store.end_run(&id, &clock::now(), &summary.json(), changed)?;
     Ok(summary)

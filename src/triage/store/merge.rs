@@ -56,6 +56,10 @@ UPDATE main.bundles SET kind = n.kind, content_id = n.content_id, collector = n.
     collected_at = n.collected_at, entries = n.entries
 FROM facts n WHERE main.bundles.analysis = n.analysis;
 DELETE FROM main.analyses WHERE id NOT IN (SELECT analysis FROM main.bundles WHERE analysis IS NOT NULL);
+INSERT INTO main.tickets SELECT * FROM other.tickets WHERE true
+    ON CONFLICT (input, path) DO UPDATE SET ticket = excluded.ticket, customer = excluded.customer, product = excluded.product,
+        resolution = excluded.resolution, more = excluded.more, given = excluded.given, run = excluded.run
+    WHERE (excluded.given, excluded.run) > (given, run);
 DROP TABLE taken; DROP TABLE files; DROP TABLE facts;
 ";
 

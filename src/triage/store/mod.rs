@@ -1,7 +1,7 @@
 //! Store: an SQLite file with all results, written by one process at a time and read by any number.
 //!
 //! [`schema`] creates and migrates it, [`write`] stores the results of one file in one transaction, [`read`] looks up files and
-//! rules, [`merge`] merges stores.
+//! rules, [`merge`] merges stores, and `tickets` keeps what people know about files.
 
 mod database;
 mod error;
@@ -12,6 +12,7 @@ mod read;
 pub mod schema;
 #[cfg(test)]
 mod tests;
+mod tickets;
 mod write;
 
 pub use database::Store;

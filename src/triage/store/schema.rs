@@ -16,7 +16,7 @@ pub const VERSION: i64 = STEPS.len() as i64;
 const APPLICATION: i64 = 0x676c_6e72;
 
 /// Migrations, each from the version before.
-const STEPS: [&str; 4] = [
+const STEPS: [&str; 5] = [
     include_str!("schema.sql"),
     // For bundles of one cluster by time.
     "CREATE INDEX bundles_by_cluster ON bundles (cluster_uid, collected_at);",
@@ -24,6 +24,7 @@ const STEPS: [&str; 4] = [
     "ALTER TABLE findings ADD COLUMN name TEXT NOT NULL DEFAULT '';
      ALTER TABLE findings ADD COLUMN class TEXT NOT NULL DEFAULT 'fault';",
     include_str!("templates.sql"),
+    include_str!("tickets.sql"),
 ];
 
 /// Tables with rows of an analysis.

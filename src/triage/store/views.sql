@@ -19,8 +19,9 @@ WHERE place = 1;
 -- One row per content, with the first of its files.
 CREATE VIEW contents AS
 SELECT a.content, a.id AS analysis, b.input, b.path, b.place, b.kind, b.collector, b.cluster_uid, b.cluster_name, b.collected_at,
-       m.product, m.version, a.unread
+       m.product, m.version, a.unread, t.ticket, t.customer, t.resolution
 FROM analyses a JOIN bundles b ON b.analysis = a.id LEFT JOIN main_versions m ON m.analysis = a.id
+     LEFT JOIN tickets t ON (t.input, t.path) = (b.input, b.path)
 WHERE a.id = (SELECT min(o.id) FROM analyses o WHERE o.content = a.content)
   AND NOT EXISTS (SELECT 1 FROM bundles e WHERE e.analysis = a.id AND (e.input, e.path, e.place) < (b.input, b.path, b.place));
 
@@ -72,8 +73,9 @@ CREATE VIEW bundle_list AS
 SELECT b.input, b.path, b.place, b.status, b.error, b.gone, b.is_folder, b.size, b.mtime, b.sha256, b.content_id, b.kind, b.collector,
        b.collector_version, b.cluster_uid, b.cluster_name, b.collected_at, b.entries, a.unread, a.content,
        (SELECT json_group_object(product, version) FROM versions v WHERE v.analysis = b.analysis) AS versions,
-       (SELECT count(*) FROM findings f WHERE f.analysis = b.analysis) AS findings
-FROM bundles b LEFT JOIN analyses a ON a.id = b.analysis;
+       (SELECT count(*) FROM findings f WHERE f.analysis = b.analysis) AS findings,
+       t.ticket, t.customer, t.product AS ticket_product, t.resolution, t.more AS ticket_more
+FROM bundles b LEFT JOIN analyses a ON a.id = b.analysis LEFT JOIN tickets t ON (t.input, t.path) = (b.input, b.path);
 
 -- Each rule for each bundle, including copies.
 CREATE VIEW bundle_outcomes AS

@@ -101,7 +101,7 @@ impl Store {
             t.prepare_cached(
                 "INSERT INTO bundles
                  SELECT ?, ?, place, 0, ?, ?, ?, ?, sha256, status, error, kind, content_id, collector, collector_version,
-                        cluster_uid, cluster_name, collected_at, entries, analysis, 0, ?, ?
+                        cluster_uid, cluster_name, collected_at, entries, analysis, 0, ?, ?, issue_url
                  FROM bundles WHERE input = ? AND path = ?",
             )?
             .execute(params![
@@ -354,7 +354,7 @@ fn copy_facts(t: &Transaction<'_>, file: &FileRow, analysis: i64) -> rusqlite::R
 
 fn put_bundle(t: &Transaction<'_>, file: &FileRow, found: &Analysed, analysis: i64) -> rusqlite::Result<()> {
     t.prepare_cached(
-        "INSERT INTO bundles VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'analysed', NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)",
+        "INSERT INTO bundles VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'analysed', NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)",
     )?
     .execute(params![
         &*file.input,
@@ -376,7 +376,8 @@ fn put_bundle(t: &Transaction<'_>, file: &FileRow, found: &Analysed, analysis: i
         found.entries,
         analysis,
         file.seconds,
-        &*file.run
+        &*file.run,
+        found.issue_url
     ])?;
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! File of a task on this machine: [`LocalFile`].
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::message::Task;
 use crate::bundle::Bundle;
@@ -26,6 +26,11 @@ impl LocalFile {
             _ => given.clone(),
         };
         Ok(Self { given, path })
+    }
+
+    /// A file or folder that is on this machine already.
+    pub fn here(path: &Path) -> Self {
+        Self { given: path.to_owned(), path: path.to_owned() }
     }
 
     /// Returns the place of a bundle in the file; empty if it is the file itself.

@@ -169,6 +169,8 @@ pub struct Analysed {
     pub cluster_uid: Option<String>,
     pub cluster_name: Option<String>,
     pub collected_at: Option<Timestamp>,
+    /// Address of the issue, as the bundle states it.
+    pub issue_url: Option<String>,
     pub entries: u64,
     /// Reason why neither objects nor logs were read.
     pub unread: Option<String>,

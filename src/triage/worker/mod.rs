@@ -8,4 +8,4 @@ pub mod scheduler;
 mod serve;
 mod worker_pool;
 
-pub use serve::serve;
+pub use serve::{analyse_here, serve};

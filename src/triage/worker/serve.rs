@@ -112,6 +112,11 @@ fn sha256(path: &Path) -> io::Result<String> {
     }
 }
 
+/// Analyses the bundles in a file on this machine, in this process, with all rules.
+pub fn analyse_here(path: &Path, set: RuleSet, limits: Limits) -> Outcome {
+    WorkerProcess { set, limits }.outcome(&LocalFile::here(path), None)
+}
+
 struct WorkerProcess {
     set: RuleSet,
     limits: Limits,
@@ -205,6 +210,7 @@ fn analysed(bundle: &Bundle, set: &RuleSet, local: &LocalFile, survey: bool) -> 
         cluster_uid: facts.cluster_uid,
         cluster_name: facts.cluster_name,
         collected_at: facts.collected_at,
+        issue_url: facts.reported.url,
         entries: facts.entries,
         unread: facts.unread.map(|why| why.to_string()),
         versions: facts.versions.into_iter().collect(),

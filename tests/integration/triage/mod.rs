@@ -15,3 +15,4 @@ mod rows;
 mod shards;
 mod stores;
 mod templates;
+mod tickets;

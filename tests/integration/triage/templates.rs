@@ -179,7 +179,8 @@ fn downgrade(archive: &Archive, store: &str) {
     views.iter().for_each(|view| store.execute_batch(&format!("DROP VIEW {view}")).unwrap());
     store
         .execute_batch(
-            "DROP TABLE template_rules; DROP TABLE bundle_templates; DROP TABLE templates;
+            "DROP TABLE tickets; ALTER TABLE bundles DROP COLUMN issue_url;
+             DROP TABLE template_rules; DROP TABLE bundle_templates; DROP TABLE templates;
              ALTER TABLE analyses DROP COLUMN surveyed; PRAGMA user_version = 3;",
         )
         .unwrap();
