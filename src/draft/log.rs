@@ -10,7 +10,7 @@ use super::written::{Case, Parts, verbatim};
 use crate::bundle::{Entry, Role};
 use crate::log::{MessagePart, is_note, line_parts};
 use crate::model::unexplained::Level;
-use crate::resource::table::kubectl_message::is_only_messages;
+use crate::resource::table::kubectl_message::is_no_log;
 use crate::rule::skeleton::example_of;
 
 /// Name of the fact.
@@ -25,7 +25,7 @@ pub fn parts(known: &Known<'_>, entry: &Entry, place: &Place, excerpt: &Excerpt)
     if excerpt.line.trim().is_empty() {
         return Err(nothing("it is empty"));
     }
-    if excerpt.others.iter().all(|other| other.trim().is_empty()) && is_only_messages(&excerpt.line) {
+    if excerpt.others.iter().all(|other| other.trim().is_empty()) && is_no_log(&excerpt.line) {
         return Err(nothing("the collector wrote it in place of a log"));
     }
     if is_note(excerpt.line.as_bytes()) {

@@ -93,7 +93,7 @@ impl PodNames {
                 Role::Dump { namespace: Some(namespace), plural, .. } if plural == "pods" => {
                     found.add_list(namespace, text);
                 }
-                Role::PodLogs { .. } | Role::PodLog { .. } if kubectl_message::is_only_messages(text) => {
+                Role::PodLogs { .. } | Role::PodLog { .. } if kubectl_message::is_no_log(text) => {
                     found.no_logs.insert(entry.clone());
                 }
                 Role::NodeLog { .. } if is_only_failures(text) => {

@@ -25,6 +25,20 @@ const ERRORS: [&str; 10] = [
     "failed to try resolving symlinks in path",
 ];
 
+/// How kubectl, the API server and the kubelet begin what they say in place of a container's log. Other words may be the log of a
+/// program that ended at once: `Error: no such file`.
+const NO_LOG: [&str; 9] = [
+    "Error from server",
+    "The connection to the server",
+    "Unable to connect to the server",
+    "unable to retrieve container logs for ",
+    "failed to try resolving symlinks in path ",
+    "error: a container name must be specified",
+    "error: You must be logged in to the server",
+    "error: timed out waiting for the condition",
+    "timeout: failed to run command",
+];
+
 impl<'t> KubectlMessage<'t> {
     /// Parses a line; none if it is not a message of kubectl.
     pub fn parse(line: &'t str) -> Option<Self> {
@@ -74,6 +88,16 @@ pub fn is_only_messages(text: &str) -> bool {
     first_error(text).is_some() && text.lines().all(|line| KubectlMessage::parse(line).is_some())
 }
 
+/// Returns true if a text in place of a container's log only says why there is none.
+pub fn is_no_log(text: &str) -> bool {
+    let says_why = |line: &str| {
+        NO_LOG.iter().any(|begin| line.starts_with(begin)) || line.contains("kubectl") && line.ends_with("not found")
+    };
+    let is_remark = |line: &str| KubectlMessage::parse(line) == Some(KubectlMessage::Remark);
+    let mut lines = text.lines().map(str::trim);
+    lines.clone().any(says_why) && lines.all(|line| says_why(line) || is_remark(line))
+}
+
 /// Recognises kubectl's own log: `I0306 22:51:41.211378    1 request.go:668] ...`.
 fn is_klog(line: &str) -> bool {
     let mut signs = line.chars();
@@ -107,6 +131,29 @@ mod tests {
         }
         for line in ["demo   web-0   1/1", "NAME   AGE", "I0 x"] {
             assert_eq!(KubectlMessage::parse(line), None);
+        }
+    }
+
+    #[test]
+    fn the_only_line_of_a_program_is_a_log() {
+        for text in [
+            "Error from server (BadRequest): previous terminated container \"c\" in pod \"p\" not found\n",
+            "Defaulted container \"a\" out of: a, b\nError from server: Get \"https://192.0.2.1:10250/containerLogs\": EOF\n",
+            "unable to retrieve container logs for containerd://0a1b2c\n\n",
+            "failed to try resolving symlinks in path \"/var/log/pods/x/0.log\": lstat /var/log/pods/x/0.log: no such file or directory",
+            "bash: kubectl: command not found\n",
+        ] {
+            assert!(is_no_log(text), "{text}");
+        }
+        for text in [
+            "Error: open /etc/app/config.yaml: no such file or directory\n",
+            "error: unable to load configuration\n",
+            "Unable to open the database\n",
+            "sh: /app/run.sh: not found\n",
+            "Error from server (NotFound): pods \"x\" not found\nretrying in 5s\n",
+            "",
+        ] {
+            assert!(!is_no_log(text), "{text}");
         }
     }
 
