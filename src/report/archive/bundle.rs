@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::facts::{Again, BundleDetail};
+use super::facts::{Again, BundleDetail, TicketFacts};
 use super::names;
 use super::row::{NAME_SHOWN, T, TEXT_SHOWN, clipped, path};
 use crate::report::view;
@@ -18,6 +18,8 @@ pub struct Page<'a> {
     name: String,
     /// Folder that was searched.
     input: String,
+    /// Labels and values of what people know about the file.
+    ticket: Vec<(&'static str, String)>,
     /// Name of the cluster and its page.
     cluster_page: Option<(String, String)>,
     copies: Vec<String>,
@@ -39,6 +41,7 @@ impl<'a> Page<'a> {
             stored: view::Page::of(&detail.analysis, T),
             name: path(bundle),
             input: bundle.input.clone(),
+            ticket: ticket(&detail.ticket),
             cluster_page: uid.map(|uid| (format!("{ROOT}{}", names::cluster(uid)), name(uid))),
             copies: detail.copies.iter().map(path).collect(),
             more_copies: detail.more_copies,
@@ -50,6 +53,14 @@ impl<'a> Page<'a> {
             },
         }
     }
+}
+
+fn ticket(known: &TicketFacts) -> Vec<(&'static str, String)> {
+    let TicketFacts { ticket, customer, product, resolution } = known;
+    let all =
+        [("Ticket", ticket), ("Customer", customer), ("Product of the ticket", product), ("Resolution", resolution)];
+    let shown = |(label, value): (&'static str, &Option<String>)| Some((label, clipped(value.as_deref()?, TEXT_SHOWN)));
+    all.into_iter().filter_map(shown).collect()
 }
 
 /// Lists the parts that this page does not have.

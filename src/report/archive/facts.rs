@@ -288,10 +288,21 @@ pub struct NotComparable {
     pub reason: TimedText,
 }
 
+/// What people know about the file of a bundle.
+#[derive(Clone, Debug, Default)]
+pub struct TicketFacts {
+    pub ticket: Option<String>,
+    pub customer: Option<String>,
+    pub product: Option<String>,
+    /// How the ticket ended.
+    pub resolution: Option<String>,
+}
+
 /// Stored bundle with its findings.
 #[derive(Clone, Debug)]
 pub struct BundleDetail {
     pub bundle: Bundle,
+    pub ticket: TicketFacts,
     /// Analysis, as far as it is stored.
     pub analysis: Analysis,
     /// Number of findings that are not in this analysis.

@@ -20,7 +20,7 @@ use serde::Serialize;
 
 pub use facts::{
     Again, Bundle, BundleDetail, Change, ChangeCounts, Cluster, ClusterLine, Counts, Failure, FindingLine, Hit, Month,
-    NotComparable, Overview, Product, Quiet, RelatedRule, Rule, RuleDetail, Step, TemplateLine, Version,
+    NotComparable, Overview, Product, Quiet, RelatedRule, Rule, RuleDetail, Step, TemplateLine, TicketFacts, Version,
 };
 
 use super::{RenderError, html, template};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::evidence;
 use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity, time, timed_text};
@@ -11,7 +11,7 @@ use crate::model::{
     Analysis, BundleFacts, Collector, Confidence, Finding, FindingClass, Histogram, Issue, IssueKind, Lang, NodeFacts,
     NotCollected, Origin, RuleOutcomes, RuleReason, Run, Severity, TimedText,
 };
-use crate::report::archive::{Bundle, BundleDetail};
+use crate::report::archive::{Bundle, BundleDetail, TicketFacts};
 use crate::triage::store::StoreError;
 
 /// Number of copies listed.
@@ -90,6 +90,7 @@ fn detail(connection: &Connection, content: i64) -> rusqlite::Result<BundleDetai
         more_evidence: pieces.saturating_sub(kept),
         more_copies: copies.1.saturating_sub(copies.0.len() as u64),
         copies: copies.0,
+        ticket: ticket(connection, &bundle)?,
         gone,
         has_cluster_page,
         analysis: Analysis {
@@ -145,6 +146,16 @@ fn facts(connection: &Connection, content: i64) -> rusqlite::Result<(Bundle, Bun
         };
         Ok((bundle, facts, row.get(16)?))
     })
+}
+
+/// Returns what people know about the file of a bundle.
+fn ticket(connection: &Connection, bundle: &Bundle) -> rusqlite::Result<TicketFacts> {
+    let find = "SELECT ticket, customer, product, resolution FROM tickets WHERE (input, path) = (?, ?)";
+    let row = |row: &Row<'_>| {
+        Ok(TicketFacts { ticket: row.get(0)?, customer: row.get(1)?, product: row.get(2)?, resolution: row.get(3)? })
+    };
+    let found = connection.prepare_cached(find)?.query_row((&bundle.input, &bundle.path), row).optional()?;
+    Ok(found.unwrap_or_default())
 }
 
 fn node(row: &Row<'_>) -> rusqlite::Result<NodeFacts> {

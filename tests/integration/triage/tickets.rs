@@ -49,6 +49,14 @@ fn bundles_are_found_by_what_people_know_about_them() {
     let more = rows(&archive, &["--sql", "SELECT DISTINCT ticket_more FROM bundle_list WHERE customer = 'Acme'"]);
     assert_eq!(texts(&more, "ticket_more"), [r#"{"owner":"ann"}"#]);
 
+    let pages = archive.gleaner(&["triage", "report", "--store", "s.db", "--html", "pages", "--quiet"]);
+    assert_eq!(pages.code, 0, "{}", pages.stderr);
+    let page = |entry: fs::DirEntry| fs::read_to_string(entry.path()).unwrap();
+    let bundles: Vec<String> =
+        fs::read_dir(archive.path("pages/bundles")).unwrap().map(|entry| page(entry.unwrap())).collect();
+    let fixed = "<dt>Resolution</dt><dd>fixed in 1.4</dd>";
+    assert_eq!(bundles.iter().filter(|page| page.contains(fixed)).count(), of_acme.len());
+
     let all = rows(&archive, &["--since", "1970"]);
     let newest = all[0]["collected_at"].as_str().unwrap();
     let (year, day) = (&newest[..4], &newest[..10]);
