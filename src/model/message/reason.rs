@@ -196,6 +196,8 @@ impl Reason {
             | Self::OthersLost { .. }
             | Self::MayNotBeAll { .. }
             | Self::MayNotBeAllOfSeveral { .. }
+            | Self::SecretsLeftOut { .. }
+            | Self::HelmRecordsNotInTables { .. }
             | Self::NoEntry { .. }
             | Self::FileNotThere { .. }
             | Self::HoldsOnly { .. }

@@ -3,7 +3,7 @@
 //! A [`Collection`] knows every dump, including empty ones, the namespaces that were collected, the
 //! types that the cluster serves, and the failures of the collector.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::collected::Assumptions;
@@ -43,6 +43,8 @@ pub struct Collection {
     /// Folder of the cluster-scoped dumps; none if there are none.
     pub(super) cluster_folder: Option<String>,
     defined: HashMap<TypeName, Defined>,
+    /// Types of which a CustomResourceDefinition is in the bundle, also by its name only.
+    custom: HashSet<TypeName>,
     pub(super) empties: Empties,
     errors: CollectorErrors,
     failed: FailedParts,
@@ -95,6 +97,23 @@ fn nameless(object: &Resource) -> Option<(TypeName, Option<String>)> {
     })
 }
 
+/// The name of a definition is that of its type: `volumes.longhorn.io`.
+fn is_definition(object: &Resource) -> bool {
+    TypeName::new(&object.plural, &object.group) == types::definitions()
+}
+
+/// Groups that a service behind the API server can serve, without definitions.
+const AGGREGATED: [&str; 8] = [
+    "custom.metrics.k8s.io",
+    "ext.cattle.io",
+    "external.metrics.k8s.io",
+    "metrics.k8s.io",
+    "packages.operators.coreos.com",
+    "projectcalico.org",
+    "subresources.kubevirt.io",
+    "upload.cdi.kubevirt.io",
+];
+
 impl Collection {
     pub(super) fn new(dumps: &[DumpObjects], errors: CollectorErrors, assumptions: Assumptions) -> Self {
         let mut collection = Self { failed: errors.failed_parts(), errors, assumptions, ..Self::default() };
@@ -105,6 +124,8 @@ impl Collection {
             } else {
                 collection.record(dump)
             }
+            let definitions = dump.found.iter().filter(|found| is_definition(&found.resource));
+            collection.custom.extend(definitions.map(|found| TypeName::parse(&found.resource.name).canonical()));
             collection.nameless.extend(dump.found.iter().filter_map(|found| nameless(&found.resource)));
         }
         if collection.empty_lists() >= MANY_EMPTY {
@@ -215,6 +236,14 @@ impl Collection {
     pub(super) fn is_served(&self, name: &TypeName) -> bool {
         let built_in = types::built_in(&name.group) && types::known(name).is_some();
         built_in || self.defined.contains_key(name) || self.dumps.contains_key(name)
+    }
+
+    /// Returns true if objects of a custom type cannot exist: the cluster has definitions, and none of it. Whether all definitions
+    /// are known is for the caller to decide.
+    pub(super) fn lacks_definition(&self, name: &TypeName) -> bool {
+        let custom = !types::built_in(&name.group) && !AGGREGATED.contains(&name.group.as_str());
+        let known = self.is_served(name) || self.loose.contains_key(name) || self.custom.contains(name);
+        custom && !self.custom.is_empty() && !known
     }
 
     /// Returns true if the collector requests the type by name; it finds other types by their definitions.

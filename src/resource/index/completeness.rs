@@ -17,6 +17,9 @@ impl Collection {
         if *name == types::helm_releases() {
             return self.helm_releases(namespace);
         }
+        if self.lacks_definition(name) && self.collected(&types::definitions(), None) == Collected::Yes {
+            return Collected::Empty;
+        }
         match (self.namespaced(name), namespace) {
             (None, _) if !self.assumptions.all_collected => Collected::No(unserved(name)),
             (Some(false) | None, _) => self.in_place(name, None),
@@ -287,8 +290,13 @@ mod tests {
                 .dump("yamls/namespaced/longhorn-system/v1/pods.yaml", &one("Pod", "manager"))
         };
         assert_eq!(ask(bundle(), "volumes.longhorn.io", None), Collected::Empty);
-        let unserved = "engines.longhorn.io are not known to be served by this cluster";
-        assert_eq!(ask(bundle(), "engines.longhorn.io", None), no(unserved));
+        // All definitions are known, and it is not among them.
+        assert_eq!(ask(bundle(), "engines.longhorn.io", None), Collected::Empty);
+        assert_eq!(ask(bundle(), "bundles.fleet.cattle.io", Some("fleet-local")), Collected::Empty);
+        let cut = bundle().cut(ArchiveProblem::TarWithoutEnd);
+        assert!(matches!(ask(cut, "engines.longhorn.io", Some("longhorn-system")), Collected::Empty));
+        let aggregated = "pods.metrics.k8s.io are not known to be served by this cluster";
+        assert_eq!(ask(bundle(), "pods.metrics.k8s.io", Some("demo")), no(aggregated));
     }
 
     #[test]

@@ -8,4 +8,4 @@ mod type_name;
 
 pub use api_group::{built_in, canonical_group, split_api_version};
 pub use known::{KnownType, Resolved, guess_plural, kind_anywhere, known, known_kind, known_types, resolve};
-pub use type_name::{TypeName, events, helm_releases};
+pub use type_name::{TypeName, definitions, events, helm_releases};

@@ -42,6 +42,11 @@ pub fn helm_releases() -> TypeName {
     TypeName::new("helmreleases", "")
 }
 
+/// Returns the type of CustomResourceDefinitions.
+pub fn definitions() -> TypeName {
+    TypeName::new("customresourcedefinitions", "apiextensions.k8s.io")
+}
+
 /// Returns the type of events, whichever group serves them.
 pub fn events() -> TypeName {
     TypeName::new("events", "")
