@@ -1,5 +1,6 @@
 //! Bundle descriptions and collector errors, which later stages need.
 
+mod beats;
 mod descriptions;
 mod host;
 mod kit;
@@ -34,8 +35,20 @@ pub fn read_descriptions(bundle: &Bundle, set: &RuleSet) -> Descriptions {
         described.errors.no_log(container, line, said);
     }
     described.not_collected.extend(log_gaps);
+    if described.metadata.as_ref().is_none_or(|metadata| metadata.created_at.is_none()) {
+        infer_time(bundle, &mut described);
+    }
     let issues = [issues, std::mem::take(&mut sections.issues), described.issues].concat();
     Descriptions { pods, sections, issues, ..described }
+}
+
+/// Sets the time of a collection that states none to the newest sign of life in its objects.
+fn infer_time(bundle: &Bundle, described: &mut Descriptions) {
+    let mut metadata = described.metadata.take().unwrap_or_default();
+    // What cannot be read is reported when the objects are read.
+    let lists = texts::read_texts(bundle, &beats::may_have_time).texts;
+    lists.iter().for_each(|(_, _, text)| metadata.take_beats(text));
+    described.metadata = Some(metadata);
 }
 
 /// Returns true if an entry describes the bundle as a whole.
@@ -60,10 +73,9 @@ fn reader_of(bundle: &Bundle) -> DescriptionReader {
         Description::HostFiles => reader(host::read_files),
         Description::Machine => reader(machine::read_machine),
         Description::Node => DescriptionReader { read: machine::read_node, reads_too: machine::names_os },
-        Description::Troubleshoot => DescriptionReader {
-            read: troubleshoot::read_troubleshoot,
-            reads_too: |entry| entry.role == Role::Verdicts || troubleshoot::has_times(&entry.role),
-        },
+        Description::Troubleshoot => {
+            DescriptionReader { read: troubleshoot::read_troubleshoot, reads_too: |entry| entry.role == Role::Verdicts }
+        }
         Description::MustGather => reader(must_gather::read_must_gather),
         Description::KubectlScript => reader(scripts::read_script_output),
     }

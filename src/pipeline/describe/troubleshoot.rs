@@ -10,18 +10,6 @@ use crate::resource::collector_errors::About;
 use crate::resource::metadata::troubleshoot::collector_version;
 use crate::resource::{CollectorErrors, Metadata, TypeName};
 
-/// Returns true for a list whose times show when the bundle was made.
-pub fn has_times(role: &Role) -> bool {
-    match role {
-        Role::Dump { group, plural, .. } => match plural.as_str() {
-            "nodes" | "events" => group.is_empty(),
-            "leases" => true,
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
 /// Reads the description from the texts.
 pub fn read_troubleshoot(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     let other_nodes = Some(GapReason::ReadsApi);
@@ -39,7 +27,6 @@ pub fn read_troubleshoot(bundle: &Bundle, texts: &[Text]) -> Descriptions {
             (Role::CollectorErrors, "execution-data/summary.txt") => errors.add_summary(text),
             (Role::CollectorErrors, path) if path.ends_with(".log") => errors.add_text(&about(bundle, path), text),
             (Role::CollectorErrors, path) => errors.add_json(&about(bundle, path), text),
-            (role, _) if has_times(role) => metadata.take_beats(text),
             _ => {}
         }
     }
