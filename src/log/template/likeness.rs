@@ -1,8 +1,8 @@
 //! Templates of lines that differ only in digits, remembered without reading their words.
 //!
 //! A word with a digit varies whatever the digit is, and no header depends on one, but for the status of an answer. So the
-//! template of a line follows from its bytes with all digits alike. Hashing these takes about a third of the time of reading the header and
-//! the words.
+//! template of a line follows from its bytes with all digits alike, which are hashed eight at a time, faster than the header and
+//! the words are read.
 
 /// Number of texts that are remembered, 24 bytes each; a power of two.
 const SLOTS: usize = 1024;
