@@ -25,6 +25,7 @@ fn main() -> io::Result<()> {
     for (name, list) in tables {
         write_table(&mut table, &root, name, list);
     }
+    write_asides(&mut table, &root, &rules)?;
     fs::write(out.join("embedded.rs"), table)?;
     let items = phrases::generate(&fs::read_to_string(root.join(PHRASES))?);
     fs::write(out.join("phrases.rs"), items.map_err(|fault| io::Error::other(format!("{PHRASES}, {fault}")))?)?;
@@ -43,6 +44,38 @@ fn write_table(table: &mut String, root: &Path, name: &str, files: &[String]) {
         let _ = writeln!(table, "    ({file:?}, include_str!({:?})),", root.join(file));
     }
     let _ = writeln!(table, "];");
+}
+
+/// Writes for each rule which parts of its file a run can do without: start and end of each, and its key, empty for a comment.
+fn write_asides(table: &mut String, root: &Path, rules: &[String]) -> io::Result<()> {
+    // Writing to a String cannot fail.
+    let _ = writeln!(table, "static ASIDES: &[&[(usize, usize, &str)]] = &[");
+    for file in rules {
+        let _ = writeln!(table, "    &{:?},", asides(&fs::read_to_string(root.join(file))?));
+    }
+    let _ = writeln!(table, "];");
+    Ok(())
+}
+
+/// Returns the lines of the keys that no run needs, and comments before a key.
+fn asides(text: &str) -> Vec<(usize, usize, &str)> {
+    let mut found: Vec<(usize, usize, &str)> = Vec::new();
+    let (mut at, mut key) = (0, "");
+    for line in text.split_inclusive('\n') {
+        let is_comment = line.starts_with('#');
+        if line.starts_with(|c: char| c.is_ascii_lowercase()) {
+            key = line.split(':').next().unwrap_or_default();
+        }
+        if is_comment || ["basis", "i18n"].contains(&key) {
+            let of = if is_comment { "" } else { key };
+            match found.last_mut().filter(|last| (last.1, last.2) == (at, of)) {
+                Some(last) => last.1 += line.len(),
+                None => found.push((at, at + line.len(), of)),
+            }
+        }
+        at += line.len();
+    }
+    found
 }
 
 /// Lists the YAML files of a folder, sorted, relative to the root with `/`; none if the folder does not exist.

@@ -172,7 +172,7 @@ mod tests {
         let fields = "list: [{kind: Pod, name: p, uid: u, at: '2024-01-01T00:00:00Z'}, {uid: u}, \
                       {reason: r, at: '2024-01-01T00:00:00Z', deep: {x: y}}, ['2024-01-01T00:00:00Z', z]], map: {k: {name: n}}";
         let input = input(&[object("ConfigMap", "c", fields)], &[]);
-        let expr = Expr::compile(text, Scope { names: &[], this: None }).unwrap();
+        let expr = Expr::compile(text, Scope { names: &[], this: None, tested: false }).unwrap();
         identity(&input.world, &expr.eval(&input.world, &[]))
     }
 

@@ -10,4 +10,6 @@ pub struct Scope<'a> {
     pub names: &'a [String],
     /// Slot of `self`, if any.
     pub this: Option<Slot>,
+    /// The expression was checked by the tests of this program, so its patterns are read at their first use.
+    pub tested: bool,
 }

@@ -71,23 +71,35 @@ fn key([first, second]: [&str; 2]) -> u64 {
     bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
 }
 
+/// Known lines that may be read only when they are asked for.
+pub trait KnownLineSource: std::fmt::Debug + Sync {
+    fn lines(&self) -> &KnownLines;
+}
+
+impl KnownLineSource for KnownLines {
+    fn lines(&self) -> &KnownLines {
+        self
+    }
+}
+
 /// Known lines for a bundle whose products have these versions.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownHere<'a> {
-    pub lines: &'a KnownLines,
+    pub lines: &'a dyn KnownLineSource,
     pub versions: &'a BTreeMap<String, String>,
 }
 
 impl KnownHere<'_> {
     /// Returns the known line that a template is, and its number.
     pub fn find(&self, template: &str) -> Option<(usize, &KnownLine)> {
-        let number = self.lines.find(template, |line| line.fits(self.versions))?;
-        Some((number, self.lines.get(number)?))
+        let lines = self.lines.lines();
+        let number = lines.find(template, |line| line.fits(self.versions))?;
+        Some((number, lines.get(number)?))
     }
 
     /// Returns a line by its number.
     pub fn get(&self, number: usize) -> Option<Known> {
-        Some(self.lines.get(number)?.known(self.versions))
+        Some(self.lines.lines().get(number)?.known(self.versions))
     }
 
     /// Returns the known line that the message of an event is.

@@ -3,5 +3,5 @@
 mod lines;
 mod template;
 
-pub use lines::{KnownHere, KnownLines};
+pub use lines::{KnownHere, KnownLineSource, KnownLines};
 pub use template::Template;

@@ -138,7 +138,7 @@ pub fn survey(
     let mined = std::mem::take(&mut run.mined);
     run.options.unexplained = 0;
     let analysis = run.evaluated(&input, facts);
-    let lines = KnownHere { lines: set.known_lines.lines(), versions: &input.world.versions };
+    let lines = KnownHere { lines: &set.known_lines, versions: &input.world.versions };
     let templates = unexplained::census(&mined, &rules_by_query(set, &analysis.rules.fired), lines, most);
     (analysis, templates)
 }
@@ -285,14 +285,16 @@ impl<'a> PipelineRun<'a> {
         let Descriptions { metadata, errors, pods, sections, not_collected, collector, verdicts, issues } = described;
         self.verdicts = verdicts;
         self.issues.extend(issues);
-        patterns.expect(&self.log_sources(&pods, &sections));
+        let sources = self.log_sources(&pods, &sections);
+        patterns.expect(&sources);
         let now = self.options.assumed.and_then(|a| a.now).or(metadata.as_ref().and_then(|m| m.created_at));
         let zone = metadata.as_ref().and_then(|m| m.zone);
         let clock = Clock { now, zone };
         if self.options.unexplained > 0 {
             patterns.mine();
         }
-        if self.options.assumed.is_none() {
+        // Without logs only the messages of events ask for them, if there are any.
+        if self.options.assumed.is_none() && !sources.is_empty() {
             self.set.known_lines.prepare();
         }
         let (harvest, identity) = self.timed("read", |run| run.read(&patterns, &pods, &sections, clock));
@@ -304,7 +306,6 @@ impl<'a> PipelineRun<'a> {
         let archives = nodes::archives(self.bundle, &pods);
         let cluster = ClusterFacts::of(&resources, metadata.as_ref(), &archives);
         let logs = self.timed("logs", |run| {
-            let sources = run.log_sources(&pods, &sections);
             let mut logs =
                 LogIndex::build(&patterns, &sources, hits, &|namespace, pod| node_of(&resources, namespace, pod));
             // A rule test declares which entries were not collected; there are no others.
@@ -348,7 +349,7 @@ impl<'a> PipelineRun<'a> {
     where
         'a: 'i,
     {
-        KnownHere { lines: self.set.known_lines.lines(), versions: &input.world.versions }
+        KnownHere { lines: &self.set.known_lines, versions: &input.world.versions }
     }
 
     /// Runs a stage and measures it.

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use walkdir::WalkDir;
 
+use crate::model::Lang;
 use crate::rule::error::Source;
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
@@ -60,14 +61,37 @@ pub enum LoadError {
 
 /// Returns the files that the binary embeds.
 pub fn embedded() -> Loaded {
-    let sources = |table: &[(&str, &str)]| {
-        table
-            .iter()
-            .map(|(file, text)| Source { file: (*file).to_owned(), text: (*text).to_owned() })
-            .collect::<Vec<_>>()
-    };
+    let sources = |table: &[(&str, &str)]| table.iter().map(source).collect::<Vec<_>>();
     let streams = sources(STREAMS).pop().unwrap_or_default();
     Loaded { sources: sources(RULES), tests: sources(TESTS), streams, known_lines: sources(KNOWN_LINES) }
+}
+
+/// Returns the built-in files as far as a run needs them, with the texts in one language: no rule tests, and of rules neither sources nor
+/// comments nor other translations. These are a third of all text that the program would read at its start.
+fn embedded_to_run(lang: Lang) -> Loaded {
+    let read = |((file, text), asides): (&(&str, &str), &&[Aside])| Source {
+        file: (*file).to_owned(),
+        text: kept(text, asides, lang).concat(),
+    };
+    let sources = RULES.iter().zip(ASIDES).map(read).collect();
+    let of = |table: &[(&str, &str)]| table.iter().map(source).collect::<Vec<_>>();
+    Loaded { sources, tests: Vec::new(), streams: of(STREAMS).pop().unwrap_or_default(), known_lines: of(KNOWN_LINES) }
+}
+
+/// Part of a rule file that a run may do without: start, end, and its key, empty for a comment.
+type Aside = (usize, usize, &'static str);
+
+/// Returns the parts of a rule file that a run needs.
+fn kept<'t>(text: &'t str, asides: &[Aside], lang: Lang) -> Vec<&'t str> {
+    let is_left_out = |(_, _, key): &&Aside| *key != "i18n" || lang == Lang::default();
+    let left_out = asides.iter().filter(is_left_out).map(|(start, end, _)| (*start, *end));
+    let mut at = 0;
+    let ends = left_out.chain([(text.len(), text.len())]);
+    ends.map(|(start, end)| text.get(std::mem::replace(&mut at, end)..start).unwrap_or_default()).collect()
+}
+
+fn source((file, text): &(&str, &str)) -> Source {
+    Source { file: (*file).to_owned(), text: (*text).to_owned() }
 }
 
 /// Returns the table of Harvester's upgrades. It belongs to the program: folders do not replace it.
@@ -82,12 +106,20 @@ pub fn published() -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns whether the binary embeds exactly this file.
+/// Returns whether the binary embeds exactly this file, or this is what a run needs of an embedded one.
 pub fn embeds(source: &Source) -> bool {
-    [RULES, KNOWN_LINES].iter().any(|table| {
-        let found = table.binary_search_by(|(file, _)| (*file).cmp(source.file.as_str())).ok();
-        found.and_then(|at| table.get(at)).is_some_and(|(_, text)| *text == source.text)
-    })
+    let find = |table: &[(&str, &str)]| table.binary_search_by(|(file, _)| (*file).cmp(source.file.as_str())).ok();
+    if let Some(text) = find(KNOWN_LINES).and_then(|at| KNOWN_LINES.get(at)) {
+        return text.1 == source.text;
+    }
+    let Some(at) = find(RULES) else { return false };
+    let Some(((_, text), asides)) = RULES.get(at).zip(ASIDES.get(at)) else { return false };
+    let is_part = |lang: &Lang| {
+        let rest =
+            kept(text, asides, *lang).iter().try_fold(source.text.as_str(), |rest, part| rest.strip_prefix(*part));
+        rest == Some("")
+    };
+    *text == source.text || Lang::ALL.iter().any(is_part)
 }
 
 /// The rules to run: ours unless `defaults` is false, then those of each folder; a rule of a
@@ -96,7 +128,18 @@ pub fn embeds(source: &Source) -> bool {
 /// # Errors
 /// The first folder that cannot be read or has no rules.
 pub fn load(folders: &[PathBuf], defaults: bool) -> Result<Loaded, LoadError> {
-    let mut loaded = embedded();
+    with_folders(embedded(), folders, defaults)
+}
+
+/// The same, with as much of the built-in files as a run needs whose texts are in this language.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_to_run(folders: &[PathBuf], defaults: bool, lang: Lang) -> Result<Loaded, LoadError> {
+    with_folders(embedded_to_run(lang), folders, defaults)
+}
+
+fn with_folders(mut loaded: Loaded, folders: &[PathBuf], defaults: bool) -> Result<Loaded, LoadError> {
     if !defaults {
         loaded.sources.clear();
         loaded.tests.clear();
@@ -247,6 +290,26 @@ mod tests {
 
     fn names(sources: &[Source]) -> Vec<&str> {
         sources.iter().map(Source::stem).collect()
+    }
+
+    #[test]
+    fn a_run_reads_the_rules_without_sources() {
+        let tree = |text: &str| -> serde_yaml::Mapping { serde_yaml::from_str(text).unwrap() };
+        for lang in Lang::ALL {
+            let whole = embedded().sources;
+            let to_run = embedded_to_run(lang).sources;
+            assert_eq!(whole.len(), to_run.len());
+            for (whole, to_run) in whole.iter().zip(to_run) {
+                let mut wanted = tree(&whole.text);
+                wanted.remove("basis");
+                if lang == Lang::default() {
+                    wanted.remove("i18n");
+                }
+                assert_eq!(tree(&to_run.text), wanted, "{}", to_run.file);
+                assert!(embeds(&to_run) && embeds(whole));
+                assert!(!embeds(&Source { text: to_run.text.clone() + " ", ..to_run }));
+            }
+        }
     }
 
     #[test]

@@ -24,6 +24,9 @@ pub struct CandidateCount {
 /// ones, then the smallest. Names, not places in the file, decide what is left, so that reasons do
 /// not depend on how the author ordered the facts.
 pub fn next(pool: &Pool<'_>, found: &dyn Fn(Slot) -> CandidateCount, waiting: &[Slot], bound: &[bool]) -> usize {
+    if waiting.len() < 2 {
+        return 0;
+    }
     let cost = |position: &usize| {
         let order = Order::of(pool, found, waiting[*position], waiting, bound);
         let jumps = if order.jump { 1 + jumps_after(pool, found, waiting, *position, bound) } else { 0 };
@@ -165,7 +168,7 @@ impl<'r> Pool<'r> {
 
     /// Returns whether a hash can join each alternative of the fact to the facts that are bound.
     pub fn joins(&self, slot: Slot, bound: &[bool]) -> bool {
-        let joins = |condition: &Expr| join_key(condition, slot, bound).is_some();
+        let joins = |condition: &Expr| condition.joined_slots(slot).is_some_and(|others| are_bound(&others, bound));
         self.open.iter().any(|(_, condition)| joins(condition))
             || self.rule.facts[slot].alternatives.iter().all(|one| one.conditions.iter().any(joins))
     }
@@ -185,6 +188,9 @@ pub fn open(alternative: &Alternative, slot: Slot) -> impl Iterator<Item = &Expr
 /// Returns the key by which a condition joins a fact to bound facts with a hash.
 pub fn join_key(condition: &Expr, slot: Slot, bound: &[bool]) -> Option<JoinKey> {
     let key = condition.join_on(slot)?;
-    let others = key.other.slots();
-    (!others.is_empty() && others.iter().all(|&s| bound[s])).then_some(key)
+    are_bound(key.other.slots(), bound).then_some(key)
+}
+
+fn are_bound(others: &[Slot], bound: &[bool]) -> bool {
+    !others.is_empty() && others.iter().all(|&s| bound[s])
 }

@@ -76,7 +76,7 @@ fn read_streams(diagnostics: &mut Diagnostics) -> Streams {
         yaml_pitfalls::syntax(diagnostics, problem);
     }
     let Some(root) = document.roots().next() else { return Streams::default() };
-    let mut reader = FieldReader { diagnostics };
+    let mut reader = FieldReader { diagnostics, tested: false };
     let Some(fields) = reader.entries(root, "the list of streams") else { return Streams::default() };
     let list =
         fields.iter().map(|field| (field.key.to_owned(), stream(&mut reader, field).unwrap_or_default())).collect();

@@ -45,8 +45,12 @@ pub fn check(file: &Source, set: &RuleSet, streams: &Streams) -> Vec<RuleError> 
     if let Some(root) =
         document::only_root(&mut diagnostics, &document, &problems, "a file of tests is one mapping", expected)
     {
-        let mut check =
-            Check { reader: FieldReader { diagnostics: &mut diagnostics }, set, streams, rules: Vec::new() };
+        let mut check = Check {
+            reader: FieldReader { diagnostics: &mut diagnostics, tested: false },
+            set,
+            streams,
+            rules: Vec::new(),
+        };
         check.file(root);
     }
     let mut found = diagnostics.into_found();

@@ -158,17 +158,38 @@ impl<'a> Node<'a> {
 
     /// Returns the value of a key of a mapping; the last one if the key is repeated, as in Go's readers.
     pub fn get(self, key: &str) -> Option<Node<'a>> {
-        // Repeated keys are hidden except for the last, so the first one found is the right one.
-        self.entry_nodes().find(|(name, _)| name.reads(key)).map(|(_, value)| value)
+        // Repeated keys are hidden except for the last, so the first one found is the right one. It does what [`Entries`] does, without
+        // its state: conditions spend a third of their time here.
+        let nodes = self.document.tape.nodes.as_slice();
+        let mapping = self.raw();
+        if mapping.kind() != Kind::Mapping {
+            return None;
+        }
+        let (mut at, end) = (self.index + 1, mapping.extent());
+        while at < end {
+            let name = nodes.get(at as usize)?;
+            let value = name.end(at);
+            if value >= end {
+                return None;
+            }
+            if self.reads(name, key) {
+                return Some(Node::new(self.document, value));
+            }
+            at = nodes.get(value as usize)?.end(value);
+        }
+        None
     }
 
-    /// Compares its text. Reads the text only if the length matches, because only the tape stays in the CPU cache.
-    fn reads(self, text: &str) -> bool {
-        let raw = self.raw();
-        match raw.kind() {
-            Kind::Bool | Kind::Number | Kind::String => raw.extent() as usize == text.len() && self.text() == text,
-            Kind::Null | Kind::Sequence | Kind::Mapping => text.is_empty(),
+    /// Returns whether a key is not hidden and reads so. Compares texts only if their length matches, because only the tape stays in
+    /// the CPU cache.
+    fn reads(self, name: &Raw, text: &str) -> bool {
+        if !name.kind().is_scalar() || name.kind() == Kind::Null {
+            return text.is_empty() && !name.has(Raw::HIDDEN);
         }
+        let home = || if name.has(Raw::IN_ARENA) { &self.document.tape.arena } else { self.document.text() };
+        name.extent() as usize == text.len()
+            && !name.has(Raw::HIDDEN)
+            && home().as_bytes().get(name.value_range()) == Some(text.as_bytes())
     }
 
     /// Follows a path of keys.

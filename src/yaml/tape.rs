@@ -90,6 +90,11 @@ impl Raw {
         self.packed |= flag;
     }
 
+    /// Returns the index after its subtree, given its own.
+    pub fn end(&self, index: u32) -> u32 {
+        if self.kind().is_scalar() { index + 1 } else { self.extent() }
+    }
+
     /// Returns the place of a scalar's value, in the text or in the arena.
     pub fn value_range(&self) -> Range<usize> {
         self.value as usize..self.value as usize + self.extent() as usize
@@ -134,7 +139,6 @@ impl Tape {
 
     /// Returns the index after the subtree of a node.
     pub(super) fn end(&self, index: u32) -> u32 {
-        let raw = &self.nodes[index as usize];
-        if raw.kind().is_scalar() { index + 1 } else { raw.extent() }
+        self.nodes[index as usize].end(index)
     }
 }

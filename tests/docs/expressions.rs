@@ -61,7 +61,7 @@ fn shown(world: &World, value: &Value<'_>) -> String {
 }
 
 fn evaluated(world: &World, text: &str) -> String {
-    let expr = Expr::compile(text, Scope { names: &names(), this: None });
+    let expr = Expr::compile(text, Scope { names: &names(), this: None, tested: false });
     let expr = expr.unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
     shown(world, &expr.eval(world, &bindings(world)))
 }

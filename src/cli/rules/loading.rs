@@ -25,7 +25,9 @@ use crate::verify;
 /// # Errors
 /// Fails with the exit code, after the error has been printed.
 pub fn selected(args: &AnalyzeArgs, pool: &ThreadPool, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
-    let set = compiled_on(pool, chosen(&args.rules, err)?, err)?;
+    let RuleArgs { folders, no_default_rules, .. } = &args.rules;
+    let loaded = load::load_to_run(folders, !no_default_rules, args.lang).map_err(|error| usage_error(err, error))?;
+    let set = compiled_on(pool, loaded, err)?;
     let set = set.select(&args.only, &args.skip).map_err(|error| usage_error(err, error))?;
     Ok(set.of_classes(&args.class))
 }

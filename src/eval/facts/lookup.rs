@@ -24,6 +24,18 @@ pub fn look_up<'a>(input: &'a Input, fact: &Fact, slot: usize, bindings: &mut [V
     fact.alternatives.iter().map(look_up).collect()
 }
 
+/// Returns how many things a look-up of the fact goes through, about: none where the log pass has the answer.
+pub fn cost(input: &Input, fact: &Fact) -> usize {
+    let index = &input.world.resources;
+    let of = |kind: &FactKind| match kind {
+        FactKind::Resource(query) => query.types.iter().map(|name| index.of_type(name).len()).sum(),
+        FactKind::Event(_) => index.events().len(),
+        FactKind::File(_) => input.files.len(),
+        FactKind::Log(_) | FactKind::Sequence(_) | FactKind::Each(_) | FactKind::Value(_) => 0,
+    };
+    fact.kinds().map(of).sum()
+}
+
 /// Returns what selectors find, before conditions are tested.
 pub fn select<'a>(input: &'a Input, kind: &FactKind) -> Candidates<'a> {
     match kind {

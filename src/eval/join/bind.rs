@@ -8,11 +8,14 @@
 //! combination anyway. Therefore the difference between clean and not evaluated needs no case of its own:
 //! an undecided combination is left, or none is.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::eval::facts::alternatives::union;
 use crate::eval::facts::candidate::{Candidate, Candidates};
+use crate::eval::facts::lookup;
 use crate::eval::identity::{detail, identity};
 use crate::eval::input::Input;
 use crate::eval::join::combination::{Combination, Joined, Row};
@@ -22,7 +25,7 @@ use crate::eval::join::state::{Join, MAX_PAIRS, dynamic_namespace};
 use crate::expr::{Expr, Slot, Truth, Value};
 use crate::model::message::SharedReason;
 use crate::rule::order::{self, CandidateCount};
-use crate::rule::{Alternative, FactKind, Rule};
+use crate::rule::{Alternative, Fact, FactKind, Rule};
 
 /// Number of combinations beyond which a rule ends: it has no condition that joins its facts. At 40 bytes a value, 32 MB for eight facts.
 const MAX_COMBINATIONS: usize = 100_000;
@@ -36,16 +39,41 @@ const MAX_UNDECIDED: usize = 64;
 /// Joins the facts of `find` and applies `when`.
 pub fn join_find<'a>(input: &'a Input, rule: &Rule, watch: &mut dyn JoinObserver<'a>) -> Joined<'a> {
     let slots: Vec<Slot> = (0..rule.find).collect();
-    let mut join = Join::new(input, rule, &slots, vec![Combination::empty(rule.names.len())], watch);
-    if slots.iter().any(|&slot| join.is_absent(slot)) {
-        return Joined::default();
-    }
+    let Some(candidates) = look_up_all(input, rule, &slots) else { return Joined::default() };
+    let mut join = Join::new(input, rule, candidates, vec![Combination::empty(rule.names.len())], watch);
     join.bind_all(slots);
     for condition in &rule.when {
         join.filter(condition);
     }
     let combinations = join.rows.into_iter().map(|(_, row)| row).collect();
     Joined { combinations, overflow: join.overflow }
+}
+
+/// Looks the facts up, those first that cost least; none if a required fact has no candidate although its input is complete. Most
+/// rules end there, before they ask for any object.
+fn look_up_all<'a>(input: &'a Input, rule: &Rule, slots: &[Slot]) -> Option<BTreeMap<Slot, Vec<Candidates<'a>>>> {
+    let mut slots = slots.to_vec();
+    slots.sort_by_key(|&slot| lookup::cost(input, &rule.facts[slot]));
+    let found = slots.into_iter().map(|slot| {
+        let found = look_up(input, rule, slot);
+        (!is_absent(&rule.facts[slot], &found)).then_some((slot, found))
+    });
+    found.collect()
+}
+
+fn look_up<'a>(input: &'a Input, rule: &Rule, slot: Slot) -> Vec<Candidates<'a>> {
+    lookup::look_up(input, &rule.facts[slot], slot, &mut vec![Value::Null; rule.names.len()])
+}
+
+/// Returns whether a required fact has no candidate although its input is complete.
+fn is_absent(fact: &Fact, found: &[Candidates<'_>]) -> bool {
+    let nothing = |(alternative, found): (&Alternative, &Candidates<'_>)| {
+        !alternative.silence_unknown
+            && found.list.is_empty()
+            && found.incomplete.is_none()
+            && dynamic_namespace(&alternative.kind).is_none()
+    };
+    fact.is_lookup() && fact.is_required() && fact.alternatives.iter().zip(found).all(nothing)
 }
 
 /// Drops the combinations for which a group of `unless` facts is found; keeps undecided ones as such.
@@ -56,7 +84,8 @@ pub fn apply_unless<'a>(input: &'a Input, rule: &Rule, joined: &mut Joined<'a>, 
         }
         let before = std::mem::take(&mut joined.combinations);
         let decided = before.iter().map(|row| Combination { undecided: None, ..row.clone() }).collect();
-        let mut join = Join::new(input, rule, group, decided, watch);
+        let candidates = group.iter().map(|&slot| (slot, look_up(input, rule, slot))).collect();
+        let mut join = Join::new(input, rule, candidates, decided, watch);
         join.bind_all(group.clone());
         join.presence(group);
         joined.overflow = join.overflow;
@@ -89,18 +118,6 @@ fn verdicts(combinations: usize, rows: &[Row<'_>]) -> Vec<Truth> {
 }
 
 impl<'a, 'r> Join<'a, 'r> {
-    /// Returns whether a required fact has no candidate although its input is complete.
-    fn is_absent(&self, slot: Slot) -> bool {
-        let fact = self.fact(slot);
-        let nothing = |(alternative, found): (&Alternative, &Candidates<'a>)| {
-            !alternative.silence_unknown
-                && found.list.is_empty()
-                && found.incomplete.is_none()
-                && dynamic_namespace(&alternative.kind).is_none()
-        };
-        fact.is_lookup() && fact.is_required() && fact.alternatives.iter().zip(&self.candidates[&slot]).all(nothing)
-    }
-
     fn bind_all(&mut self, mut waiting: Vec<Slot>) {
         while !waiting.is_empty() && !self.overflow {
             let found = |slot: Slot| self.found(slot);
@@ -128,9 +145,12 @@ impl<'a, 'r> Join<'a, 'r> {
         let mut grown = Vec::with_capacity(rows.len());
         let ways = self.ways(slot, &own);
         let same = self.same_for_all(slot, &ways);
+        let missing = self.missing_for_all(slot);
         for (origin, row) in rows {
             let matches = self.matches(slot, &ways, &row);
-            self.grow(slot, &ways, (origin, row), matches, same.as_ref(), &mut grown);
+            let missing = missing.as_ref().map_or_else(|| Cow::Owned(self.missing(slot, &row)), Cow::from);
+            let how = Growth { slot, ways: &ways, missing: &missing, same: same.as_ref() };
+            self.grow(how, (origin, row), matches, &mut grown);
             let most = MAX_COMBINATIONS.min(MAX_VALUES / self.rule.names.len().max(1));
             if grown.len() > most || self.pairs > MAX_PAIRS || self.input.world.exhausted().is_some() {
                 self.overflow = true;
@@ -156,19 +176,16 @@ impl<'a, 'r> Join<'a, 'r> {
     /// Adds to `grown` the combinations of a combination with the matches of one more fact.
     fn grow(
         &mut self,
-        slot: Slot,
-        ways: &[AlternativeJoin<'r>],
+        Growth { slot, ways, missing, same }: Growth<'_, 'a, 'r>,
         (origin, mut row): Row<'a>,
         mut matches: Vec<Candidate<'a>>,
-        same: Option<&BoundList<'a>>,
         grown: &mut Vec<Row<'a>>,
     ) {
         let fact = self.fact(slot);
-        let missing = self.missing(slot, &row);
         if fact.collect {
             self.pairs += if same.is_none() { COLLECTED * matches.len() } else { 0 };
             let list = same.cloned().unwrap_or_else(|| self.list(slot, matches.clone()));
-            let unknown = self.incomplete(slot, &list, &matches, &missing);
+            let unknown = self.incomplete(slot, &list, &matches, missing);
             self.bind_list(slot, list, unknown, &mut row);
             grown.push((origin, row));
             return;
@@ -183,21 +200,24 @@ impl<'a, 'r> Join<'a, 'r> {
         if fact.optional {
             matches.retain(|found| found.undecided.is_none());
         } else {
-            matches.extend(self.unseen(slot, ways, &missing, &row));
+            matches.extend(self.unseen(slot, ways, missing, &mut row.values));
         }
         if let Some(reason) = row.undecided.clone().filter(|_| matches.len() > MAX_UNDECIDED) {
             matches = vec![Candidate::of(Value::Undecided(reason))];
         }
-        for found in matches {
-            let mut next = row.clone();
+        let with = |mut next: Combination<'a>, found: Candidate<'a>| {
             next.values[slot] = found.value;
             next.undecided = next.undecided.or(found.undecided);
             next.assumed = next.assumed.max(found.assumed);
             if fact.alternatives.len() > 1 {
                 next.via.insert(slot, Arc::from([found.via]));
             }
-            grown.push((origin, next));
-        }
+            (origin, next)
+        };
+        // Nearly all combinations have one match.
+        let Some(last) = matches.pop() else { return };
+        grown.extend(matches.into_iter().map(|found| with(row.clone(), found)));
+        grown.push(with(row, last));
     }
 
     /// Returns the list of the certain matches; those of several alternatives are sorted by name, because no alternative comes first.
@@ -277,6 +297,16 @@ impl<'a, 'r> Join<'a, 'r> {
             })
         });
     }
+}
+
+/// How combinations grow by the matches of one fact.
+struct Growth<'g, 'a, 'r> {
+    slot: Slot,
+    ways: &'g [AlternativeJoin<'r>],
+    /// What [`Join::missing`] returns.
+    missing: &'g [(usize, SharedReason)],
+    /// The list of a collected fact that is the same for all combinations.
+    same: Option<&'g BoundList<'a>>,
 }
 
 /// List of the candidates that certainly match.

@@ -1,53 +1,84 @@
 //! Candidates by the value of one of their expressions, for joins by equality and `in`.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use crate::eval::facts::candidate::Candidates;
+use crate::eval::facts::candidate::Candidate;
 use crate::eval::input::Input;
 use crate::expr::{JoinKey, JoinKind, Key, Slot, Value};
 
 /// The candidates of one fact, found by key.
 pub struct HashedCandidates {
     key: JoinKey,
+    by_key: OnceCell<ByKey>,
+}
+
+/// Positions of candidates.
+#[derive(Default)]
+struct ByKey {
     positions: HashMap<Key, Vec<usize>>,
     /// Candidates with an undecided key: they may match every combination.
     unknown: Vec<usize>,
 }
 
-impl HashedCandidates {
+impl ByKey {
     /// Evaluates the fact's side of `key` once for each candidate; `slots` is how many the rule has.
-    pub fn new<'a>(input: &'a Input, slot: Slot, slots: usize, key: JoinKey, candidates: &Candidates<'a>) -> Self {
-        let mut hashed = Self { key, positions: HashMap::new(), unknown: Vec::new() };
+    fn new<'a>(input: &'a Input, key: &JoinKey, (slot, slots): (Slot, usize), candidates: &[Candidate<'a>]) -> Self {
+        let mut by_key = Self::default();
         let mut scratch = vec![Value::Null; slots];
-        for (position, candidate) in candidates.list.iter().enumerate() {
+        for (position, candidate) in candidates.iter().enumerate() {
             scratch[slot] = candidate.value.clone();
-            let own = hashed.key.own.eval_kept(&input.world, &scratch);
-            match keys(&own, hashed.key.kind == JoinKind::OtherInOwn) {
-                None => hashed.unknown.push(position),
+            let own = key.own.eval_kept(&input.world, &scratch);
+            match keys(&own, key.kind == JoinKind::OtherInOwn) {
+                None => by_key.unknown.push(position),
                 Some(keys) => {
                     for key in keys {
-                        hashed.positions.entry(key).or_default().push(position);
+                        by_key.positions.entry(key).or_default().push(position);
                     }
                 }
             }
         }
-        hashed
+        by_key
+    }
+}
+
+/// A combination that looks for its matches.
+#[derive(Clone, Copy)]
+pub struct Wanted<'w, 'a> {
+    pub input: &'a Input,
+    /// The slot of the fact that is bound.
+    pub slot: Slot,
+    pub values: &'w [Value<'a>],
+    pub candidates: &'w [Candidate<'a>],
+}
+
+impl HashedCandidates {
+    pub fn new(key: JoinKey) -> Self {
+        Self { key, by_key: OnceCell::new() }
+    }
+
+    /// Returns the candidates by key. They are hashed when the first combination has a key: where logs were not collected, none has.
+    fn by_key(&self, wanted: Wanted<'_, '_>) -> &ByKey {
+        let place = (wanted.slot, wanted.values.len());
+        self.by_key.get_or_init(|| ByKey::new(wanted.input, &self.key, place, wanted.candidates))
     }
 
     /// Returns the keys under which a combination finds candidates; `None` if its own side or a part of it is undecided,
     /// so that all must be tried.
-    fn wanted<'a>(&self, input: &'a Input, values: &[Value<'a>]) -> Option<Vec<Key>> {
-        keys(&self.key.other.eval(&input.world, values), self.key.kind == JoinKind::OwnInOther)
+    fn keys(&self, wanted: Wanted<'_, '_>) -> Option<Vec<Key>> {
+        keys(&self.key.other.eval(&wanted.input.world, wanted.values), self.key.kind == JoinKind::OwnInOther)
     }
+}
 
+impl ByKey {
     /// Returns the number of candidates under the keys; those under two keys count twice.
-    fn count(&self, wanted: &[Key]) -> usize {
-        self.unknown.len() + wanted.iter().filter_map(|key| self.positions.get(key)).map(Vec::len).sum::<usize>()
+    fn count(&self, keys: &[Key]) -> usize {
+        self.unknown.len() + keys.iter().filter_map(|key| self.positions.get(key)).map(Vec::len).sum::<usize>()
     }
 
-    fn positions(&self, wanted: &[Key]) -> Vec<usize> {
+    fn positions(&self, keys: &[Key]) -> Vec<usize> {
         let mut found = self.unknown.clone();
-        for key in wanted {
+        for key in keys {
             found.extend(self.positions.get(key).into_iter().flatten());
         }
         found.sort_unstable();
@@ -58,10 +89,10 @@ impl HashedCandidates {
 
 /// Returns the positions of the candidates that may match a combination, ascending, by the key that leaves the
 /// fewest; `None` if all keys are undecided, so that all must be tried.
-pub fn fewest<'a>(hashed: &[HashedCandidates], input: &'a Input, values: &[Value<'a>]) -> Option<Vec<usize>> {
-    let wanted = hashed.iter().filter_map(|by| Some((by, by.wanted(input, values)?)));
-    let (by, wanted) = wanted.min_by_key(|(by, wanted)| by.count(wanted))?;
-    Some(by.positions(&wanted))
+pub fn fewest(hashed: &[HashedCandidates], wanted: Wanted<'_, '_>) -> Option<Vec<usize>> {
+    let keyed = hashed.iter().filter_map(|by| Some((by, by.keys(wanted)?)));
+    let found = keyed.map(|(by, keys)| (by.by_key(wanted), keys)).min_by_key(|(by, keys)| by.count(keys));
+    found.map(|(by, keys)| by.positions(&keys))
 }
 
 /// Returns the keys of a value or of its elements; `None` if one of them is undecided.

@@ -5,7 +5,7 @@ use crate::eval::facts::alternatives::union;
 use crate::eval::facts::candidate::{Assumed, Candidate, Searched};
 use crate::eval::facts::resources::not_collected;
 use crate::eval::join::combination::Combination;
-use crate::eval::join::hash::{self, HashedCandidates};
+use crate::eval::join::hash::{self, HashedCandidates, Wanted};
 use crate::eval::join::state::{Join, MAX_PAIRS, dynamic_namespace};
 use crate::expr::{Expr, Slot, Truth, Value};
 use crate::model::message::{Reason, SharedReason};
@@ -22,20 +22,19 @@ pub struct AlternativeJoin<'r> {
 impl<'a, 'r> Join<'a, 'r> {
     /// Prepares the join of each alternative; `own` are the conditions of all alternatives.
     pub(super) fn ways(&self, slot: Slot, own: &[&'r Expr]) -> Vec<AlternativeJoin<'r>> {
-        let way = |(position, alternative): (usize, &'r Alternative)| {
+        let way = |alternative: &'r Alternative| {
             let conditions: Vec<&Expr> = own.iter().copied().chain(order::open(alternative, slot)).collect();
-            let hashed = self.hashed(slot, position, &conditions);
+            let hashed = self.hashed(slot, &conditions);
             AlternativeJoin { conditions, hashed }
         };
-        self.fact(slot).alternatives.iter().enumerate().map(way).collect()
+        self.fact(slot).alternatives.iter().map(way).collect()
     }
 
     /// Hashes the candidates of an alternative by every key that a condition gives; a combination uses the key that leaves the
     /// fewest.
-    fn hashed(&self, slot: Slot, position: usize, own: &[&Expr]) -> Vec<HashedCandidates> {
+    fn hashed(&self, slot: Slot, own: &[&Expr]) -> Vec<HashedCandidates> {
         let keys = own.iter().filter_map(|condition| order::join_key(condition, slot, &self.bound));
-        let (slots, found) = (self.rule.names.len(), &self.candidates[&slot][position]);
-        keys.map(|key| HashedCandidates::new(self.input, slot, slots, key, found)).collect()
+        keys.map(HashedCandidates::new).collect()
     }
 
     /// Returns the matches of the fact with a combination.
@@ -74,16 +73,31 @@ impl<'a, 'r> Join<'a, 'r> {
             _ => {
                 // Taken out, because the count of pairs is written while the candidates are read.
                 let all = std::mem::take(&mut self.candidates.entry(slot).or_default()[position].list);
-                let matches = match hash::fewest(&way.hashed, self.input, &row.values) {
-                    Some(positions) => self.holding(slot, &mut positions.iter().map(|&p| &all[p]), own, row),
-                    None => match self.representative(slot, way, row) {
-                        Some(one) => self.holding(slot, &mut all.first().and(Some(&one)).into_iter(), own, row),
-                        None => self.holding(slot, &mut all.iter(), own, row),
-                    },
-                };
+                let matches = self.matches_among(slot, &all, way, row);
                 self.candidates.entry(slot).or_default()[position].list = all;
                 matches
             }
+        }
+    }
+
+    /// Returns the matches of an alternative that is looked up in the bundle.
+    fn matches_among(
+        &mut self,
+        slot: Slot,
+        all: &[Candidate<'a>],
+        way: &AlternativeJoin<'r>,
+        row: &Combination<'a>,
+    ) -> Vec<Candidate<'a>> {
+        if all.is_empty() {
+            return Vec::new();
+        }
+        let wanted = Wanted { input: self.input, slot, values: &row.values, candidates: all };
+        match hash::fewest(&way.hashed, wanted) {
+            Some(positions) => self.holding(slot, &mut positions.iter().map(|&p| &all[p]), &way.conditions, row),
+            None => match self.representative(slot, way, row) {
+                Some(one) => self.holding(slot, &mut std::iter::once(&one), &way.conditions, row),
+                None => self.holding(slot, &mut all.iter(), &way.conditions, row),
+            },
         }
     }
 
@@ -145,19 +159,20 @@ impl<'a, 'r> Join<'a, 'r> {
         Some(Candidate { value: candidate.value.clone(), undecided, ..*candidate })
     }
 
-    /// Returns a candidate for an unseen match: of the first alternative with incomplete input that no condition refutes.
+    /// Returns a candidate for an unseen match: of the first alternative with incomplete input that no condition refutes. The slot
+    /// of `values` is written.
     pub(super) fn unseen(
         &self,
         slot: Slot,
         ways: &[AlternativeJoin<'r>],
         missing: &[(usize, SharedReason)],
-        row: &Combination<'a>,
+        values: &mut [Value<'a>],
     ) -> Option<Candidate<'a>> {
         missing.iter().find_map(|(position, reason)| {
             let (via, assumed) = (AlternativeSet::of(*position), self.assumed(slot, reason));
             let unseen = Candidate { via, assumed, ..Candidate::of(Value::Undecided(reason.clone())) };
             // It is no candidate of the bundle, so it does not count.
-            self.holds(slot, &unseen, &ways[*position].conditions, &mut row.values.clone(), &mut [])
+            self.holds(slot, &unseen, &ways[*position].conditions, values, &mut [])
         })
     }
 
@@ -168,6 +183,12 @@ impl<'a, 'r> Join<'a, 'r> {
             true => Assumed::InUncollectedPart,
             false => Assumed::InUnknown,
         }
+    }
+
+    /// Returns [`Join::missing`] if it is the same for all combinations: no namespace depends on them.
+    pub(super) fn missing_for_all(&self, slot: Slot) -> Option<Vec<(usize, SharedReason)>> {
+        let depends = self.fact(slot).kinds().any(|kind| dynamic_namespace(kind).is_some());
+        (!depends).then(|| self.missing(slot, &Combination::empty(0)))
     }
 
     /// Returns why alternatives may have matches for this combination that were not collected; sorted by reason.
@@ -201,11 +222,17 @@ impl<'a, 'r> Join<'a, 'r> {
         }
         let namespace = match namespace.eval(&self.input.world, &row.values) {
             Value::Undecided(reason) => return Some(reason),
-            // A condition that equates the namespace with anything else does not hold.
-            namespace => namespace.as_str()?.to_owned(),
+            namespace => namespace,
         };
+        // A condition that equates the namespace with anything else does not hold.
+        let namespace = namespace.as_str()?;
         let mut known = self.collected.borrow_mut();
-        let ask = || not_collected(self.input, &query.types, Some(&namespace));
-        known.entry((slot, position, namespace.clone())).or_insert_with(ask).clone()
+        let known = known.entry((slot, position)).or_default();
+        if let Some(reason) = known.get(namespace) {
+            return reason.clone();
+        }
+        let reason = not_collected(self.input, &query.types, Some(namespace));
+        known.insert(namespace.to_owned(), reason.clone());
+        reason
     }
 }

@@ -1,20 +1,22 @@
 //! State of a join.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::eval::facts::candidate::Candidates;
-use crate::eval::facts::lookup::look_up;
 use crate::eval::input::Input;
 use crate::eval::join::combination::{Combination, Row};
 use crate::eval::join::observer::JoinObserver;
-use crate::expr::{Expr, Slot, Value};
+use crate::expr::{Expr, Slot};
 use crate::model::message::SharedReason;
 use crate::rule::order::Pool;
 use crate::rule::{Fact, FactKind, ResourceQuery, Rule};
 
 /// Number of pairs of a combination and a candidate beyond which a rule ends; without optimisation a pair costs 2.8 µs.
 pub const MAX_PAIRS: usize = 5_000_000;
+
+/// Why namespaces are incomplete.
+pub type ByNamespace = HashMap<String, Option<SharedReason>>;
 
 pub struct Join<'a, 'r> {
     pub(super) watch: &'r mut dyn JoinObserver<'a>,
@@ -30,29 +32,27 @@ pub struct Join<'a, 'r> {
     /// Number of candidates of the fact being bound that were tried, and that met its first conditions.
     pub(super) met: Vec<usize>,
     pub(super) overflow: bool,
-    /// Reasons why namespaces that depend on combinations are incomplete.
-    pub(super) collected: RefCell<BTreeMap<(Slot, usize, String), Option<SharedReason>>>,
+    /// Reasons why namespaces that depend on combinations are incomplete, by alternative.
+    pub(super) collected: RefCell<HashMap<(Slot, usize), ByNamespace>>,
 }
 
 impl<'a, 'r> Join<'a, 'r> {
-    /// Prepares to bind the facts of `slots`; all others before them are bound in `rows`.
+    /// Prepares to bind the facts of `candidates`; all others before them are bound in `rows`.
     pub(super) fn new(
         input: &'a Input,
         rule: &'r Rule,
-        slots: &[Slot],
+        candidates: BTreeMap<Slot, Vec<Candidates<'a>>>,
         rows: Vec<Combination<'a>>,
         watch: &'r mut dyn JoinObserver<'a>,
     ) -> Self {
-        let mut scratch = vec![Value::Null; rule.names.len()];
-        let candidates =
-            slots.iter().map(|&slot| (slot, look_up(input, &rule.facts[slot], slot, &mut scratch))).collect();
+        let slots: Vec<Slot> = candidates.keys().copied().collect();
         Self {
             watch,
             input,
             rule,
+            pool: Pool::new(rule, &slots),
+            bound: (0..rule.names.len()).map(|slot| slot < rule.find && !candidates.contains_key(&slot)).collect(),
             candidates,
-            pool: Pool::new(rule, slots),
-            bound: (0..rule.names.len()).map(|slot| slot < rule.find && !slots.contains(&slot)).collect(),
             rows: rows.into_iter().enumerate().collect(),
             pairs: 0,
             met: Vec::new(),

@@ -36,6 +36,19 @@ impl Expr {
         join_on(self, slot)
     }
 
+    /// Returns the slots to which [`Expr::join_on`] joins; none without such a join.
+    pub fn joined_slots(&self, slot: Slot) -> Option<Vec<Slot>> {
+        let other = match &self.ast.op {
+            Op::Compare(Comparison::Equal, pair) | Op::In(pair) => sides(&pair[0], &pair[1], slot)?.1,
+            Op::Macro(found) if found.kind == MacroKind::Exists => {
+                let Exists { value, own_is_value, .. } = compared_elements(found, slot)?;
+                if own_is_value { &found.range } else { value }
+            }
+            _ => return None,
+        };
+        Some(other.slots())
+    }
+
     /// Returns the field paths that it reads by slot, e.g. `(0, "status.phase")`; `[]` is any element of a loop, `*` a
     /// computed name.
     pub fn field_paths(&self) -> Vec<(Slot, String)> {
@@ -93,8 +106,15 @@ fn slice<'e>(expr: &'e Expr, ast: &Ast) -> &'e str {
     expr.source.get(ast.range.clone()).unwrap_or_default()
 }
 
-/// `list.exists(x, x.f == value)` is `value in list.map(x, x.f)`.
-fn exists(expr: &Expr, found: &Macro, slot: Slot) -> Option<JoinKey> {
+/// Parts of `list.exists(x, x.f == value)`: `x.f`, `value`, and whether it is that which mentions the slot.
+struct Exists<'t> {
+    element: &'t Ast,
+    value: &'t Ast,
+    own_is_value: bool,
+}
+
+/// Returns the parts if one side of the comparison mentions only the slot, and the other side only others.
+fn compared_elements(found: &Macro, slot: Slot) -> Option<Exists<'_>> {
     let Op::Compare(Comparison::Equal, pair) = &found.body.op else { return None };
     let variables = found.variables();
     let (element, value) = match (pair[0].mentions_vars(variables), pair[1].mentions_vars(variables)) {
@@ -106,13 +126,15 @@ fn exists(expr: &Expr, found: &Macro, slot: Slot) -> Option<JoinKey> {
     if !element.slots().is_empty() {
         return None;
     }
-    let (kind, own_is_value) = if is_own(value, slot) && is_other(&found.range, slot) {
-        (JoinKind::OwnInOther, true)
-    } else if is_own(&found.range, slot) && is_other(value, slot) {
-        (JoinKind::OtherInOwn, false)
-    } else {
-        return None;
-    };
+    let own_is_value = is_own(value, slot) && is_other(&found.range, slot);
+    let joins = own_is_value || is_own(&found.range, slot) && is_other(value, slot);
+    joins.then_some(Exists { element, value, own_is_value })
+}
+
+/// `list.exists(x, x.f == value)` is `value in list.map(x, x.f)`.
+fn exists(expr: &Expr, found: &Macro, slot: Slot) -> Option<JoinKey> {
+    let Exists { element, value, own_is_value } = compared_elements(found, slot)?;
+    let kind = if own_is_value { JoinKind::OwnInOther } else { JoinKind::OtherInOwn };
     let (list, value) = (mapped(expr, found, element), part(expr, value));
     let (own, other) = if own_is_value { (value, list) } else { (list, value) };
     Some(JoinKey { own, other, kind })

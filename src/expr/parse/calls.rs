@@ -88,7 +88,9 @@ impl Compiler<'_> {
         };
         if let Some(position) = function.position(Takes::Pattern) {
             let Some(arg) = args.get(position) else { return Prepared::Nothing };
-            return match constant(position).map(Pattern::new) {
+            let tested = self.scope.tested;
+            let read = |text: &str| if tested { Ok(Pattern::tested(text)) } else { Pattern::new(text) };
+            return match constant(position).map(read) {
                 Some(Ok(pattern)) => Prepared::Pattern(pattern),
                 Some(Err(message)) => {
                     self.fail_at(arg, message, "patterns are regular expressions in r'...'".to_owned());

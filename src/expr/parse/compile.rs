@@ -55,7 +55,7 @@ impl Expr {
 
 pub(in crate::expr) struct Compiler<'c> {
     pub source: &'c Source<'c>,
-    scope: Scope<'c>,
+    pub scope: Scope<'c>,
     /// Variables of the enclosing macros, innermost last.
     pub variables: Vec<String>,
     /// The next token that becomes a leaf.

@@ -54,7 +54,7 @@ fn indented(text: &str) -> String {
 }
 
 fn shown(world: &World, text: &str) -> String {
-    let expr = Expr::compile(text, Scope { names: &[], this: None });
+    let expr = Expr::compile(text, Scope { names: &[], this: None, tested: false });
     show(&expr.unwrap_or_else(|errors| panic!("{text}: {errors:?}")).eval(world, &[]))
 }
 
@@ -106,7 +106,7 @@ fn no_key_leaves_a_secret() {
         "drift(s, get('configmaps', 'a', 'c'))",
         "get('configmaps', 'a', 'c').data.ca",
     ] {
-        let expr = Expr::compile(text, Scope { names: &names, this: None }).unwrap();
+        let expr = Expr::compile(text, Scope { names: &names, this: None, tested: false }).unwrap();
         let value = expr.eval(&world, &bindings);
         let shown = format!("{} {:?}", show(&value), value.as_node());
         for secret in ["VE9QU0VDUkVU", "TOPSECRET", &STANDARD.encode(KEY), &STANDARD.encode(SERVER)] {
@@ -126,7 +126,7 @@ fn the_entries_of_a_secret_are_the_evidence() {
     let world = world(&objects());
     let id = world.resources.get(&crate::resource::TypeName::parse("secrets"), Some("a"), "s").unwrap();
     let names = ["s".to_owned()];
-    let expr = Expr::compile("certs(s).exists(c, c.isCA)", Scope { names: &names, this: None }).unwrap();
+    let expr = Expr::compile("certs(s).exists(c, c.isCA)", Scope { names: &names, this: None, tested: false }).unwrap();
     let mut reads = Vec::new();
     expr.trace(&world, &[Value::Resource(id)], &mut reads);
     let data = world.resources.resource(id).body().get("data").unwrap();

@@ -4,7 +4,7 @@ use super::fixture::{show, world};
 use crate::expr::{Expr, Scope, World};
 
 fn shown(world: &World, text: &str) -> String {
-    let expr = Expr::compile(text, Scope { names: &[], this: None });
+    let expr = Expr::compile(text, Scope { names: &[], this: None, tested: false });
     show(&expr.unwrap_or_else(|errors| panic!("{text}: {errors:?}")).eval(world, &[]))
 }
 

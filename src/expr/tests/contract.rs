@@ -85,7 +85,7 @@ fn every_sentence_has_its_value() {
     for (sentence, object, text, wanted) in ROWS {
         let world = world(&format!("{{apiVersion: v1, kind: Thing, metadata: {{name: x, namespace: a}}, {object}}}"));
         let names = ["o".to_owned()];
-        let expr = Expr::compile(text, Scope { names: &names, this: None });
+        let expr = Expr::compile(text, Scope { names: &names, this: None, tested: false });
         let value =
             expr.unwrap_or_else(|errors| panic!("{text}: {errors:?}")).eval(&world, &[crate::expr::Value::Resource(0)]);
         assert_eq!(show(&value), *wanted, "{sentence}: {text} of {object}");
@@ -97,7 +97,7 @@ fn every_sentence_has_its_value() {
 fn comparing_with_the_empty_text_is_an_error() {
     let names = ["o".to_owned()];
     for text in ["o.a == ''", "'' != o.a", "o.a in ['', 'x']"] {
-        let errors = Expr::compile(text, Scope { names: &names, this: None }).unwrap_err();
+        let errors = Expr::compile(text, Scope { names: &names, this: None, tested: false }).unwrap_err();
         assert_eq!(errors[0].hint.as_deref(), Some("an empty string reads as null: compare with null"), "{text}");
     }
 }

@@ -123,7 +123,7 @@ fn names() {
     ]);
     let fixture = Fixture::new();
     let names = ["pod".to_owned()];
-    let scope = crate::expr::Scope { names: &names, this: None };
+    let scope = crate::expr::Scope { names: &names, this: None, tested: false };
     let error = crate::expr::Expr::compile("self.a == 1", scope).err().unwrap_or_default();
     assert_eq!(error[0].message, "`self` is known only in the `where` of a fact");
     assert!(fixture.compile("self.a == 1").is_ok());

@@ -367,7 +367,7 @@ fn loops_over_all_nodes_run_once_for_a_rule() {
         ("nodes.map(n, n.metadata)[3].name", "n100"),
     ];
     for (text, wanted) in rows {
-        let expr = Expr::compile(text, Scope { names: &[], this: None }).unwrap();
+        let expr = Expr::compile(text, Scope { names: &[], this: None, tested: false }).unwrap();
         let shown = |expr: &Expr| crate::expr::display(&expr.eval(&world, &[]));
         assert_eq!(shown(&expr).as_deref(), Some(wanted), "{text}");
         let before = world.steps();

@@ -184,7 +184,7 @@ impl Fixture {
     }
 
     pub fn scope(&self) -> Scope<'_> {
-        Scope { names: &self.names, this: Some(0) }
+        Scope { names: &self.names, this: Some(0), tested: false }
     }
 
     pub fn id(&self, type_name: &str, namespace: Option<&str>, name: &str) -> ResourceId {

@@ -4,7 +4,8 @@ use super::fixture::{show, world};
 use crate::expr::{Expr, Scope, Truth, World};
 
 fn expr(text: &str) -> Expr {
-    Expr::compile(text, Scope { names: &[], this: None }).unwrap_or_else(|errors| panic!("{text}: {errors:?}"))
+    Expr::compile(text, Scope { names: &[], this: None, tested: false })
+        .unwrap_or_else(|errors| panic!("{text}: {errors:?}"))
 }
 
 fn shown(world: &World, text: &str) -> String {
@@ -16,7 +17,7 @@ fn kstatus(object: &str) -> String {
     let world = world(&format!("{{metadata: {{name: x, namespace: a, generation: 2}}, {object}}}"));
     let id = 0;
     let names = ["x".to_owned()];
-    let scope = Scope { names: &names, this: None };
+    let scope = Scope { names: &names, this: None, tested: false };
     let text = "kstatus(x) + ': ' + kstatus(x, 'message')";
     let value = Expr::compile(text, scope).unwrap().eval(&world, &[crate::expr::Value::Resource(id)]);
     let shown = show(&value);

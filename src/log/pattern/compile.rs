@@ -61,18 +61,26 @@ pub(super) struct Compiler {
 
 impl Compiler {
     pub fn query(&mut self, id: QueryId, query: LogQuery) -> CompiledQuery {
-        let patterns = self.expressions_of(id, &query.patterns, QueryPart::Pattern);
-        let except = self.expressions_of(id, &query.except, QueryPart::Except);
+        let patterns = self.expressions_of(id, &query, &query.patterns, QueryPart::Pattern);
+        let except = self.expressions_of(id, &query, &query.except, QueryPart::Except);
         let jq = query.jq.as_deref().and_then(|text| self.filter(id, text));
-        self.check_captures(id, &query, &patterns);
+        if !query.checked {
+            self.check_captures(id, &query, &patterns);
+        }
         let matcher = self.matcher(id, &query);
         CompiledQuery { source: query, patterns, except, jq, matcher }
     }
 
-    fn expressions_of(&mut self, id: QueryId, texts: &[String], part: fn(usize) -> QueryPart) -> Vec<ExpressionId> {
+    fn expressions_of(
+        &mut self,
+        id: QueryId,
+        query: &LogQuery,
+        texts: &[String],
+        part: fn(usize) -> QueryPart,
+    ) -> Vec<ExpressionId> {
         let mut ids = Vec::with_capacity(texts.len());
         for (index, text) in texts.iter().enumerate() {
-            match self.expression(text) {
+            match self.expression(text, query.checked) {
                 Ok(expression) => ids.push(expression),
                 Err(message) => self.errors.push(PatternError { query: id, which: part(index), message }),
             }
@@ -80,11 +88,11 @@ impl Compiler {
         ids
     }
 
-    fn expression(&mut self, text: &str) -> Result<ExpressionId, String> {
+    fn expression(&mut self, text: &str, checked: bool) -> Result<ExpressionId, String> {
         if let Some(known) = self.by_text.get(text) {
             return Ok(*known);
         }
-        self.expressions.push(Expression::new(text)?);
+        self.expressions.push(if checked { Expression::checked(text) } else { Expression::new(text)? });
         let id = self.expressions.len() - 1;
         self.by_text.insert(text.to_owned(), id);
         Ok(id)

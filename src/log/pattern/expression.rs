@@ -1,4 +1,4 @@
-//! One regular expression of a rule: checked at once, compiled when first needed.
+//! One regular expression of a rule: read when a log needs it unless it must be checked, compiled when a line needs it.
 //!
 //! Patterns see bytes: `.` is any byte but a newline and `\w`, `\d`, `\s` are ASCII, so damaged
 //! UTF-8 cannot hide a hit. Only a pattern that needs Unicode (`\p{L}`, `[äö]`) is compiled with it.
@@ -21,7 +21,8 @@ const SURE_STATES: usize = 4000;
 /// # Errors
 /// Describes the fault and its position.
 pub fn validate(pattern: &str) -> Result<Vec<String>, String> {
-    Expression::read(pattern).map(|(expression, _)| expression.names.into_iter().map(|(_, name)| name).collect())
+    let read = Expression::new(pattern)?;
+    Ok(read.captures().map(|(_, name)| name.to_owned()).collect())
 }
 
 /// Names the captures of a valid pattern, in the order in which they are written. It does not parse the pattern:
@@ -38,30 +39,50 @@ pub fn written_captures(pattern: &str) -> Vec<String> {
 #[derive(Debug)]
 pub(in crate::log) struct Expression {
     text: String,
-    unicode: bool,
-    names: Vec<(usize, String)>,
-    literal: Option<RequiredLiteral>,
+    syntax: OnceLock<Syntax>,
     regex: OnceLock<Option<Regex>>,
 }
 
-impl Expression {
-    pub fn new(pattern: &str) -> Result<Self, String> {
-        let (expression, hir) = Self::read(pattern)?;
-        Ok(Self { literal: literal::of_hir(&hir), ..expression })
-    }
+/// What follows from the syntax of a pattern.
+#[derive(Debug, Default)]
+struct Syntax {
+    unicode: bool,
+    names: Vec<(usize, String)>,
+    literal: Option<RequiredLiteral>,
+    /// Number of states, generously.
+    states: usize,
+}
 
-    /// Parses a pattern without its literal, which only a search needs.
-    fn read(pattern: &str) -> Result<(Self, Hir), String> {
+impl Syntax {
+    fn read(pattern: &str) -> Result<Self, String> {
         let parsed = parse(pattern)?;
         let mut names = Vec::new();
         capture_names(&parsed.hir, &mut names);
         names.sort();
-        let expression =
-            Self { text: pattern.to_owned(), unicode: parsed.unicode, names, literal: None, regex: OnceLock::new() };
-        if states(&parsed.hir) > SURE_STATES && expression.regex().is_none() {
+        Ok(Self { unicode: parsed.unicode, names, literal: literal::of_hir(&parsed.hir), states: states(&parsed.hir) })
+    }
+}
+
+impl Expression {
+    /// Checks a pattern.
+    pub fn new(pattern: &str) -> Result<Self, String> {
+        let expression = Self::checked(pattern);
+        let syntax = Syntax::read(pattern)?;
+        let is_large = expression.syntax.get_or_init(|| syntax).states > SURE_STATES;
+        if is_large && expression.regex().is_none() {
             return Err("the pattern is too large: its repetitions need too many states".to_owned());
         }
-        Ok((expression, parsed.hir))
+        Ok(expression)
+    }
+
+    /// Takes a pattern that was checked before: it is read when it is first needed. Reading all patterns of the library took an
+    /// eighth of the start of the program.
+    pub fn checked(pattern: &str) -> Self {
+        Self { text: pattern.to_owned(), syntax: OnceLock::new(), regex: OnceLock::new() }
+    }
+
+    fn syntax(&self) -> &Syntax {
+        self.syntax.get_or_init(|| Syntax::read(&self.text).unwrap_or_default())
     }
 
     /// Returns the compiled pattern; `None` if it is too large after all.
@@ -76,7 +97,7 @@ impl Expression {
 
     fn compile(&self) -> Option<Regex> {
         let mut builder = RegexBuilder::new(&self.text);
-        builder.unicode(self.unicode).nest_limit(MAX_NESTING).size_limit(MAX_PROGRAM);
+        builder.unicode(self.syntax().unicode).nest_limit(MAX_NESTING).size_limit(MAX_PROGRAM);
         builder.build().ok()
     }
 
@@ -90,15 +111,15 @@ impl Expression {
 
     /// Returns group number and name of each named capture.
     pub fn captures(&self) -> impl Iterator<Item = (usize, &str)> {
-        self.names.iter().map(|(group, name)| (*group, name.as_str()))
+        self.syntax().names.iter().map(|(group, name)| (*group, name.as_str()))
     }
 
     pub fn has_captures(&self) -> bool {
-        !self.names.is_empty()
+        !self.syntax().names.is_empty()
     }
 
     pub fn literal(&self) -> Option<&RequiredLiteral> {
-        self.literal.as_ref()
+        self.syntax().literal.as_ref()
     }
 }
 

@@ -46,6 +46,8 @@ pub struct LogQuery {
     pub single: bool,
     /// Shows patterns a line together with the lines without time stamp that follow it.
     pub multiline: bool,
+    /// Patterns and the captures that other parts name were checked, so patterns are read when a source needs them.
+    pub checked: bool,
 }
 
 /// Counting of the hits of a group, and the hit that represents it; for lines and events.

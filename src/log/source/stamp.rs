@@ -348,9 +348,10 @@ fn padded_day(text: &[u8]) -> Option<(i32, &[u8])> {
 }
 
 fn month(name: &[u8]) -> Option<i32> {
-    const MONTHS: [&[u8]; 12] =
-        [b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"];
-    MONTHS.iter().position(|m| *m == name).and_then(|m| i32::try_from(m + 1).ok())
+    const MONTHS: [[u8; 3]; 12] =
+        [*b"Jan", *b"Feb", *b"Mar", *b"Apr", *b"May", *b"Jun", *b"Jul", *b"Aug", *b"Sep", *b"Oct", *b"Nov", *b"Dec"];
+    let name: [u8; 3] = name.try_into().ok()?;
+    MONTHS.iter().position(|month| *month == name).and_then(|month| i32::try_from(month + 1).ok())
 }
 
 /// Parses a number of exactly `digits` digits.

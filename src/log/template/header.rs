@@ -33,6 +33,8 @@ pub(super) struct Message<'l> {
     pub parts: [&'l [u8]; 2],
     /// True if the line has a header: lines without one may continue it.
     pub headed: bool,
+    /// True if a number in the line decides its level.
+    pub numbered: bool,
 }
 
 /// Reads the header of a line whose leading stamp was removed; `journal` if a host and a program follow that stamp.
@@ -57,7 +59,7 @@ pub(super) fn read(line: &[u8], journal: bool) -> Message<'_> {
             Part::Json => return json(rest, level),
         }
     }
-    Message { level, parts: [rest, b""], headed }
+    Message { level, parts: [rest, b""], headed, numbered: false }
 }
 
 /// Does the same as [`read`], and also reads the message of a line of JSON that reports no trouble.
@@ -202,10 +204,11 @@ fn word(rest: &[u8]) -> Option<Part<'_>> {
 fn json(line: &[u8], before: Stated) -> Message<'_> {
     let named = value_of(line, &*JSON_LEVEL);
     let level = named.and_then(stated).unwrap_or(before);
-    let failed = named.is_none() && level == Stated::Nothing && is_failed_request(line);
+    let numbered = named.is_none() && level == Stated::Nothing;
+    let failed = numbered && is_failed_request(line);
     let level = if failed { Stated::Level(Level::Error) } else { level };
     let parts = if level == Stated::Quiet { [&b""[..], b""] } else { values(line) };
-    Message { level, parts, headed: true }
+    Message { level, parts, headed: true, numbered }
 }
 
 /// Returns the message and the error beside it.
@@ -247,7 +250,7 @@ mod tests {
     use super::*;
 
     fn shown(line: &str, journal: bool) -> String {
-        let Message { level, parts, headed } = read(line.as_bytes(), journal);
+        let Message { level, parts, headed, .. } = read(line.as_bytes(), journal);
         let parts = parts.map(|part| String::from_utf8_lossy(part).into_owned());
         let level = match level {
             Stated::Quiet => "quiet",

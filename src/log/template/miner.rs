@@ -8,6 +8,7 @@ use std::ops::Range;
 use jiff::Timestamp;
 
 use super::header::{self, Message};
+use super::likeness::{Likeness, Likenesses, Verdict};
 use super::severity::{Stated, spoken};
 use super::token::{self, Token};
 use crate::log::group::mask;
@@ -77,7 +78,10 @@ pub(in crate::log) type LineText = (Range<usize>, Option<Stamp>);
 /// Reads the templates of one source. Lines are found, numbered and dated by the pass over the source.
 pub(in crate::log) struct Miner {
     journal: bool,
-    known: HashMap<u64, Option<usize>, BuildHasherDefault<AsIs>>,
+    /// By the hash of the words.
+    known: HashMap<u64, Verdict, BuildHasherDefault<AsIs>>,
+    /// Of lines with a header.
+    alike: Likenesses,
     quiet: usize,
     kept: Vec<MinedTemplate>,
     by_text: HashMap<(Level, String), usize>,
@@ -94,6 +98,7 @@ impl Miner {
         Self {
             journal: matches!(&source.origin, crate::log::SourceOrigin::Unit { .. }),
             known: HashMap::default(),
+            alike: Likenesses::default(),
             quiet: 0,
             kept: Vec::new(),
             by_text: HashMap::new(),
@@ -110,7 +115,7 @@ impl Miner {
     }
 
     /// Returns the place of the template of a line, given its text and the stamp before it; none if it reports no trouble.
-    pub fn template_of(&mut self, all: &[u8], line: &Range<usize>, text: &LineText) -> Option<usize> {
+    pub fn template_of(&mut self, all: &[u8], line: &Range<usize>, text: &LineText) -> Verdict {
         let (mut range, stamped) = (text.0.clone(), text.1.is_some());
         let mut text = all.get(range.clone()).unwrap_or_default();
         let is_indented = text.first() == Some(&b' ');
@@ -119,16 +124,28 @@ impl Miner {
             range.start = range.end - text.len();
         }
         let of_journal = self.journal && stamped;
+        let likeness = Likeness::of(text, of_journal);
+        if let Some(known) = likeness.and_then(|likeness| self.alike.get(likeness)) {
+            self.headed = true;
+            return known;
+        }
         let message = header::read(text, of_journal);
         self.headed |= message.headed;
-        if message.level == Stated::Quiet || self.continues(text, message.headed) || journal::is_note(text) {
-            return None;
+        let known = if message.level == Stated::Quiet || self.continues(text, message.headed) || journal::is_note(text)
+        {
+            None
+        } else {
+            let hash = token::hash(message.parts) ^ level_bits(message.level);
+            match self.known.get(&hash) {
+                Some(known) => *known,
+                // Of too many templates not all are remembered.
+                None => return self.learn(hash, all, line, &range, &message, of_journal),
+            }
+        };
+        if let Some(likeness) = likeness.filter(|_| message.headed && !message.numbered) {
+            self.alike.put(likeness, known);
         }
-        let hash = token::hash(message.parts) ^ level_bits(message.level);
-        match self.known.get(&hash) {
-            Some(known) => *known,
-            None => self.learn(hash, all, line, &range, &message, of_journal),
-        }
+        known
     }
 
     /// Counts a line of a template.
@@ -152,7 +169,7 @@ impl Miner {
         range: &Range<usize>,
         message: &Message<'_>,
         journal: bool,
-    ) -> Option<usize> {
+    ) -> Verdict {
         // Secrets are masked before a text is made of the line.
         let inside = mask::opens_key(all.get(..line.start).unwrap_or_default());
         let whole = all.get(range.clone()).unwrap_or_default();

@@ -29,41 +29,44 @@ impl Objects {
     }
 }
 
-/// Names of nodes: `node a`, `nodes a, b`.
+/// Names of nodes: `node a`, `nodes a, b`, `nodes a, b and 7 more`.
+///
+/// Only the first names are kept: a cluster of 20,000 nodes without logs gives every rule that reads logs such a reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeNames {
     names: Vec<String>,
-    /// Number of names shown.
-    most: usize,
+    /// Number of all names.
+    all: usize,
 }
 
 impl NodeNames {
     /// Keeps the order of the names.
     pub fn new<T: Into<String>>(names: impl IntoIterator<Item = T>) -> Self {
-        Self { names: names.into_iter().map(Into::into).collect(), most: MAX_NODES }
+        let mut names = names.into_iter();
+        let first: Vec<String> = names.by_ref().take(MAX_NODES).map(Into::into).collect();
+        Self { all: first.len() + names.count(), names: first }
     }
 
     /// Keeps as many of the first names as fit; two names stay together.
     pub(super) fn shortened(&self, fits: impl Fn(&Self) -> bool) -> Self {
-        if fits(self) || self.names.len() < 3 {
+        if fits(self) || self.all < 3 {
             return self.clone();
         }
-        let first = |most: usize| Self::new(self.names.iter().take(most).cloned());
-        let most = (1..self.names.len().min(self.most)).take_while(|most| fits(&first(*most))).last();
-        Self { most: most.unwrap_or(self.most), names: self.names.clone() }
+        let first = |most: usize| self.names.iter().take(most).cloned();
+        let most = (1..self.all.min(MAX_NODES)).take_while(|most| fits(&Self::new(first(*most)))).last();
+        most.map_or_else(|| self.clone(), |most| Self { names: first(most).collect(), all: self.all })
     }
 }
 
 impl Message for NodeNames {
     fn write(&self, lang: Lang, f: &mut Formatter<'_>) -> fmt::Result {
-        let shown = self.names.get(..self.most).unwrap_or(&self.names);
-        f.write_str(match (lang, self.names.len()) {
+        f.write_str(match (lang, self.all) {
             (Lang::En, 1) => "node ",
             (Lang::En, _) => "nodes ",
             (Lang::Zh, _) => "节点 ",
         })?;
-        join(shown, comma(lang), lang, f)?;
-        match (self.names.len() - shown.len(), lang) {
+        join(&self.names, comma(lang), lang, f)?;
+        match (self.all - self.names.len(), lang) {
             (0, _) => Ok(()),
             (more, Lang::En) => write!(f, " and {more} more"),
             (more, Lang::Zh) => write!(f, " 等，另有 {more} 个"),
@@ -71,7 +74,7 @@ impl Message for NodeNames {
     }
 
     fn texts(&mut self, change: &mut dyn FnMut(&mut String)) {
-        let Self { names, most: _ } = self;
+        let Self { names, all: _ } = self;
         names.iter_mut().for_each(change);
     }
 }

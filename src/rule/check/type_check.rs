@@ -192,7 +192,7 @@ fn steps(sequence: &SequenceSource) -> Vec<(Written, Doubt)> {
     for (slot, step) in sequence.steps.iter().enumerate() {
         let Some(written) = &step.fact.condition else { continue };
         // Names of later steps were reported where the condition was compiled.
-        let (expr, _) = Expr::attempt(&written.text, Scope { names: &names, this: Some(slot) });
+        let (expr, _) = Expr::attempt(&written.text, Scope { names: &names, this: Some(slot), tested: false });
         let mut doubts = Vec::new();
         let shapes = Shapes { slots: &slots, objects: &|_| Shape::anything(), lacks: &|_| None };
         expr.iter().for_each(|expr| drop(expr.infer(&shapes, &mut doubts)));

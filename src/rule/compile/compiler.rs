@@ -54,7 +54,7 @@ impl Compiler<'_> {
 
     /// An expression that sees the first `visible` names.
     pub fn expr(&mut self, written: &Written, visible: usize, this: Option<Slot>) -> Option<Expr> {
-        let scope = Scope { names: self.names.get(..visible).unwrap_or_default(), this };
+        let scope = Scope { names: self.names.get(..visible).unwrap_or_default(), this, tested: self.tested };
         let (expr, errors) = Expr::attempt(&written.text, scope);
         if !self.tested {
             let understood = expr.clone().map(|expr| Understood { written: written.clone(), expr, this });

@@ -8,6 +8,8 @@ use crate::rule::source::rule::RuleSource;
 /// A rule file as read, with the place for what is wrong with it.
 pub struct Draft {
     pub diagnostics: Diagnostics,
+    /// The file was checked by the tests of this program.
+    pub tested: bool,
     /// None when the file could not be read.
     pub rule: Option<RuleSource>,
 }
@@ -24,7 +26,7 @@ pub fn ids(loaded: &mut [Draft]) -> BTreeMap<String, String> {
     let mut known: BTreeMap<String, String> = BTreeMap::new();
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     for aliases in [false, true] {
-        for Draft { diagnostics, rule } in loaded.iter_mut() {
+        for Draft { diagnostics, rule, .. } in loaded.iter_mut() {
             let Some(rule) = rule else { continue };
             let Some(id) = &rule.id else { continue };
             let names = if aliases { rule.aliases.as_slice() } else { std::slice::from_ref(id) };
@@ -51,7 +53,7 @@ pub fn ids(loaded: &mut [Draft]) -> BTreeMap<String, String> {
 /// Checks that explained rules exist and that no rule explains itself, directly or through others.
 pub fn check(loaded: &mut [Draft], ids: &BTreeMap<String, String>) {
     let cycles = cycles(edges(loaded, ids));
-    for Draft { diagnostics, rule } in loaded.iter_mut() {
+    for Draft { diagnostics, rule, .. } in loaded.iter_mut() {
         let Some(rule) = rule else { continue };
         let own = rule.id.as_ref().map(|id| id.text.as_str());
         for explained in &rule.explains {

@@ -167,7 +167,11 @@ impl Compiler<'_> {
         if let Some(literal) = literal(other) {
             return (Some(literal), None);
         }
-        let scope = crate::expr::Scope { names: self.names.get(..visible).unwrap_or_default(), this: Some(slot) };
+        let scope = crate::expr::Scope {
+            names: self.names.get(..visible).unwrap_or_default(),
+            this: Some(slot),
+            tested: self.tested,
+        };
         // Errors in it were reported with the whole condition.
         let compiled = Expr::compile(other, scope).ok();
         (None, compiled.filter(|expr| !expr.slots().contains(&slot)))

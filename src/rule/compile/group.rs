@@ -19,7 +19,10 @@ impl Compiler<'_> {
         let captures = self.captures(written, &EVENT_FIELDS);
         let Some(captures) = captures else { return (None, Vec::new()) };
         let tested = self.tested;
-        let read = |written: &Written| Pattern::new(&written.text).ok().filter(|p| tested || p.regex().is_ok());
+        let read = |written: &Written| match tested {
+            true => Some(Pattern::tested(&written.text)),
+            false => Pattern::new(&written.text).ok().filter(|pattern| pattern.regex().is_ok()),
+        };
         let read: Option<Vec<Pattern>> = written.iter().map(read).collect();
         if read.is_none() {
             let range = written.first().map_or(0..0, |first| first.range.clone());

@@ -57,6 +57,7 @@ impl Compiler<'_> {
             counting: counting?,
             single: false,
             multiline: groups.multiline,
+            checked: true,
         };
         self.queries.push(query);
         Some(LogFact { query: self.queries.len() - 1, wanted })

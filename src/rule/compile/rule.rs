@@ -26,13 +26,13 @@ pub fn compile_rule<'c>(
     diagnostics: &'c mut Diagnostics,
     source: &'c RuleSource,
     around: &Surroundings<'c>,
+    tested: bool,
     ids: &BTreeMap<String, String>,
 ) -> Option<CompiledRule> {
     let facts: Vec<&FactSource> = source.find.iter().chain(&source.unless).collect();
     let names = names::bind(diagnostics, &facts);
     let find = source.find.len();
     let (queries, understood) = (Vec::new(), Vec::new());
-    let tested = (around.tested)(diagnostics.source());
     let Surroundings { streams, known, .. } = *around;
     let mut compiler = Compiler { diagnostics, streams, known, tested, source, names, find, queries, understood };
     let compiled: Vec<Option<Fact>> = facts.iter().enumerate().map(|(slot, fact)| compiler.fact(slot, fact)).collect();

@@ -70,7 +70,8 @@ fn is_error(found: &RuleError) -> bool {
 
 /// The rules that can run, and all errors and warnings, sorted by file and place.
 fn compile_drafts(sources: Vec<Source>, around: &Surroundings<'_>) -> (Vec<CompiledRule>, Vec<RuleError>) {
-    let mut loaded: Vec<Draft> = sources.into_par_iter().map(read_draft).collect();
+    let read = |source: Source| read_draft(source, around.tested);
+    let mut loaded: Vec<Draft> = sources.into_par_iter().map(read).collect();
     let ids = explains::ids(&mut loaded);
     explains::check(&mut loaded, &ids);
     let compiled: Vec<_> = loaded.into_par_iter().map(|draft| compile_draft(draft, around, &ids)).collect();
@@ -89,8 +90,8 @@ fn compile_draft(
     around: &Surroundings<'_>,
     ids: &BTreeMap<String, String>,
 ) -> (Option<CompiledRule>, Vec<RuleError>) {
-    let Draft { mut diagnostics, rule } = draft;
-    let compiled = rule.as_ref().and_then(|rule| compile_rule(&mut diagnostics, rule, around, ids));
+    let Draft { mut diagnostics, tested, rule } = draft;
+    let compiled = rule.as_ref().and_then(|rule| compile_rule(&mut diagnostics, rule, around, tested, ids));
     if let (Some(source), Some((rule, _)), false) = (&rule, &compiled, around.known.is_empty()) {
         lint::check(&mut diagnostics, source, rule);
         remedy::check(&mut diagnostics, source);
@@ -101,13 +102,14 @@ fn compile_draft(
     (compiled, diagnostics.into_found())
 }
 
-fn read_draft(source: Source) -> Draft {
+fn read_draft(source: Source, is_tested: fn(&Source) -> bool) -> Draft {
+    let tested = is_tested(&source);
     let mut diagnostics = Diagnostics::new(Arc::new(source));
-    let rule = read_rule::read_rule(&mut diagnostics);
+    let rule = read_rule::read_rule(&mut diagnostics, tested);
     if let Some(id) = rule.as_ref().and_then(|rule| rule.id.as_ref()) {
         check_id(&mut diagnostics, id);
     }
-    Draft { diagnostics, rule }
+    Draft { diagnostics, tested, rule }
 }
 
 /// One set of all rules by id, with the log queries of all.

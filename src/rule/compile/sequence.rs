@@ -128,7 +128,10 @@ impl Compiler<'_> {
     fn step_where(&mut self, source: &SequenceSource, slot: Slot, written: &Written) -> Option<Vec<Expr>> {
         let names: Vec<String> = source.steps.iter().map(|step| step.fact.name.clone()).collect();
         let facts = std::mem::replace(&mut self.names, names);
-        let compiled = match Expr::compile(&written.text, Scope { names: &self.names[..=slot], this: Some(slot) }) {
+        let compiled = match Expr::compile(
+            &written.text,
+            Scope { names: &self.names[..=slot], this: Some(slot), tested: self.tested },
+        ) {
             Ok(expr) => Some(expr.conjuncts()),
             Err(errors) => {
                 for mut error in errors {

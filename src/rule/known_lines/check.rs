@@ -63,7 +63,7 @@ fn check_file(file: &Source) -> Vec<RuleError> {
     let expected = "a file of known lines is a mapping with known_lines";
     let single = "a file of known lines holds one list";
     if let Some(root) = only_root(&mut diagnostics, &document, &problems, single, expected) {
-        FieldReader { diagnostics: &mut diagnostics }.known_lines(root);
+        FieldReader { diagnostics: &mut diagnostics, tested: false }.known_lines(root);
     }
     diagnostics.into_found()
 }

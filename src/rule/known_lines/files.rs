@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::read;
-use crate::known_lines::KnownLines;
+use crate::known_lines::{KnownLineSource, KnownLines};
 use crate::rule::error::Source;
 
 /// Files of known lines, read when they are first asked for.
@@ -32,5 +32,11 @@ impl KnownLineFiles {
             let entries = files.iter().flat_map(read::entries);
             KnownLines::new(entries.map(|entry| (entry.template, entry.known)).collect())
         })
+    }
+}
+
+impl KnownLineSource for KnownLineFiles {
+    fn lines(&self) -> &KnownLines {
+        self.lines()
     }
 }

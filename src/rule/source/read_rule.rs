@@ -9,12 +9,12 @@ use crate::rule::source::reader::{Field, FieldReader, Fields, Written};
 use crate::rule::source::rule::{AdjustSource, ExplainsSource, RuleSource};
 use crate::yaml::Node;
 
-/// Reads a file; none when it is not one YAML mapping.
-pub fn read_rule(diagnostics: &mut Diagnostics) -> Option<RuleSource> {
+/// Reads a file; none when it is not one YAML mapping. `tested` as in [`FieldReader`].
+pub fn read_rule(diagnostics: &mut Diagnostics, tested: bool) -> Option<RuleSource> {
     let (document, problems) = crate::yaml::parse(diagnostics.text().as_bytes().to_vec());
     let expected = "a rule is a mapping that begins with id, title, severity";
     let root = only_root(diagnostics, &document, &problems, "a rule file holds one rule", expected)?;
-    FieldReader { diagnostics }.rule(root)
+    FieldReader { diagnostics, tested }.rule(root)
 }
 
 impl FieldReader<'_> {

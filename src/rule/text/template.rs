@@ -43,17 +43,19 @@ impl Template {
 
     /// Makes it sentences that tell what to do, which may have commands in them.
     pub fn instruction(self) -> Self {
-        let purpose = if shell::names_a_command(&self.text) { Purpose::Instruction } else { Purpose::Text };
-        Self { purpose, ..self }
+        Self { purpose: Purpose::Instruction, ..self }
     }
 
     /// Returns whether its sentences have commands in them.
     pub(super) fn is_instruction(&self) -> bool {
-        self.purpose == Purpose::Instruction
+        self.purpose() == Purpose::Instruction
     }
 
     pub(super) fn purpose(&self) -> Purpose {
-        self.purpose
+        match self.purpose {
+            Purpose::Instruction if !shell::names_a_command(&self.text) => Purpose::Text,
+            purpose => purpose,
+        }
     }
 
     /// Returns whether the text has no template syntax.

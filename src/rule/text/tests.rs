@@ -93,7 +93,8 @@ fn bindings(world: &World) -> Vec<Value<'_>> {
         text: "t".into(),
         data: None,
     };
-    let map = Expr::compile("{'used': 5, 'size': 20, 'list': [{'a': 1}]}", Scope { names: &[], this: None });
+    let map =
+        Expr::compile("{'used': 5, 'size': 20, 'list': [{'a': 1}]}", Scope { names: &[], this: None, tested: false });
     vec![
         pv.map_or(Value::Null, Value::Resource),
         Value::Hits(Arc::new(hits())),
