@@ -36,7 +36,8 @@ pub fn of_persistent_volume(volume: &Resource) -> Vec<Dependency> {
 
 /// Returns whether the volume of a claim is one of Longhorn.
 pub fn is_of_longhorn(look: &Lookup<'_>, namespace: Option<&str>, claim: &str) -> bool {
-    let volume = look.one("persistentvolumeclaims", namespace, claim).and_then(|claim| text(claim, &["spec", "volumeName"]));
+    let volume =
+        look.one("persistentvolumeclaims", namespace, claim).and_then(|claim| text(claim, &["spec", "volumeName"]));
     let volume = volume.and_then(|name| look.one("persistentvolumes", None, name));
     volume.is_some_and(|volume| text(volume, &["spec", "csi", "driver"]) == Some(DRIVER))
 }

@@ -123,9 +123,12 @@ fn an_object_depends_on_webhooks_that_its_conditions_name() {
 #[test]
 fn a_pod_with_a_volume_of_longhorn_depends_on_what_attaches_it_to_its_node() {
     let pod = "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: a}, spec: {nodeName: n1, volumes: [{name: data, persistentVolumeClaim: {claimName: c}}]}}";
-    let claim = "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c, namespace: a}, spec: {volumeName: pv}}";
+    let claim =
+        "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c, namespace: a}, spec: {volumeName: pv}}";
     let volume = |driver: &str| {
-        format!("{{apiVersion: v1, kind: PersistentVolume, metadata: {{name: pv}}, spec: {{csi: {{driver: {driver}, volumeHandle: v}}}}}}")
+        format!(
+            "{{apiVersion: v1, kind: PersistentVolume, metadata: {{name: pv}}, spec: {{csi: {{driver: {driver}, volumeHandle: v}}}}}}"
+        )
     };
     let attach = "spec.nodeName: attach of node n1".to_owned();
     let start = || object("", "Pod", Some("a"), "p");
@@ -137,7 +140,9 @@ fn a_pod_with_a_volume_of_longhorn_depends_on_what_attaches_it_to_its_node() {
 #[test]
 fn a_node_of_longhorn_depends_on_its_manager() {
     let manager = |name: &str, node: &str| {
-        format!("{{apiVersion: v1, kind: Pod, metadata: {{name: {name}, namespace: longhorn-system, labels: {{app: longhorn-manager}}}}, spec: {{nodeName: {node}}}, status: {{phase: Running}}}}")
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: {name}, namespace: longhorn-system, labels: {{app: longhorn-manager}}}}, spec: {{nodeName: {node}}}, status: {{phase: Running}}}}"
+        )
     };
     let node = "{apiVersion: longhorn.io/v1beta2, kind: Node, metadata: {name: n1, namespace: longhorn-system}}";
     let found = upstream(

@@ -199,8 +199,8 @@ mod tests {
     #[test]
     fn a_declared_cause_holds_at_the_time_of_its_symptom() {
         let state = [None, None];
-        assert!(declared([Some(0), Some(10)], [Some(20), None]));
-        assert!(!declared([Some(0), Some(10)], [Some(50), None]), "an incident that was over");
+        assert!(declared([Some(0), Some(10)], [Some(600), None]), "logged once, when it started");
+        assert!(!declared([Some(0), Some(10)], [Some(2_000), None]), "an incident that was over");
         assert!(declared([Some(300), Some(310)], [Some(0), None]), "lines that came later than the state");
         assert!(!declared([Some(300), None], [Some(0), Some(10)]), "the symptom was over");
         assert!(declared(state, [Some(0), Some(10)]) && declared([Some(0), Some(10)], state) && declared(state, state));

@@ -16,6 +16,8 @@ const EARLIER: SignedDuration = SignedDuration::from_mins(5);
 /// How long after the last sign of a cause a symptom may begin: leases, retries and evictions run out within that time. Also how much
 /// earlier than the beginning of its log a cause may have begun.
 const LATER: SignedDuration = SignedDuration::from_mins(30);
+/// How long after its last sign what a rule says to be the cause of something may still hold: a program logs some faults once, when it starts.
+const LASTING: SignedDuration = SignedDuration::from_hours(24);
 /// How old the last sign of what still holds may be at the collection.
 const CURRENT: SignedDuration = SignedDuration::from_hours(1);
 
@@ -69,7 +71,7 @@ impl Span {
             (Some(end), Some(begin)) => begin.duration_since(end) <= most,
             _ => true,
         };
-        until(self.end, symptom.begin, LATER) && until(symptom.end, self.begin, LATER)
+        until(self.end, symptom.begin, LASTING) && until(symptom.end, self.begin, LATER)
     }
 
     fn began_before(&self, symptom: &Self, clock: Clock) -> bool {

@@ -100,8 +100,7 @@ fn object_of(rule: &RuleSource) -> Option<String> {
         None => !fact.optional && !fact.collect,
     };
     let subjects = rule.find.iter().filter(is_subject);
-    let parts: Vec<&FactSource> =
-        subjects.flat_map(|fact| std::iter::once(fact).chain(fact.alternatives())).collect();
+    let parts: Vec<&FactSource> = subjects.flat_map(|fact| std::iter::once(fact).chain(fact.alternatives())).collect();
     let is_group = |fact: &&FactSource| matches!(fact.kind, Some(KindSource::Log(_) | KindSource::Event(_)));
     let mut types = parts.iter().filter_map(|fact| types_of(fact)).flatten().map(|name| name.text.clone());
     let object = types.find(|name| !name.starts_with("nodes"));
