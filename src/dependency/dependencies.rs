@@ -9,16 +9,22 @@ use crate::resource::Resource;
 /// Returns what a component depends on directly.
 pub fn of(look: &Lookup<'_>, component: &Component) -> Vec<Dependency> {
     match component {
-        Component::Object(object) => look.find(object).map_or_else(Vec::new, |resource| of_object(look, resource)),
+        Component::Object(object) => look.find(object).map_or_else(Vec::new, |resource| of_resource(look, resource)),
         Component::Node { node, part } => node::of_part(look, node, *part),
         Component::Cluster(service) => node::of_service(look, *service),
     }
 }
 
+fn of_resource(look: &Lookup<'_>, resource: &Resource) -> Vec<Dependency> {
+    let mut found = of_object(look, resource);
+    found.extend(service::of_refused(look, resource));
+    found
+}
+
 fn of_object(look: &Lookup<'_>, resource: &Resource) -> Vec<Dependency> {
     match (&*resource.group, &*resource.kind) {
         ("", "Node") => vec![Dependency::part(&resource.name, NodePart::Kubelet, "metadata.name")],
-        ("", "Pod") => workload::of_pod(resource),
+        ("", "Pod") => workload::of_pod(look, resource),
         ("apps" | "batch", _) => workload::of_controller(look, resource),
         ("", "PersistentVolumeClaim") => storage::of_claim(look, resource),
         ("", "PersistentVolume") => storage::of_persistent_volume(resource),

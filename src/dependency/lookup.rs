@@ -1,6 +1,6 @@
 //! Access of the dependencies to objects.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
 use crate::model::ObjectRef;
@@ -15,11 +15,19 @@ pub struct Lookup<'i> {
     index: &'i ResourceIndex,
     /// By type and path of the field; made when first asked for.
     by_field: RefCell<HashMap<(&'static str, &'static [&'static str]), ByField<'i>>>,
+    /// Configurations by the name of a webhook; made when first asked for.
+    by_webhook: OnceCell<HashMap<&'i str, Vec<ResourceId>>>,
 }
+
+/// Types of configurations of webhooks.
+const WEBHOOKS: [&str; 2] = [
+    "mutatingwebhookconfigurations.admissionregistration.k8s.io",
+    "validatingwebhookconfigurations.admissionregistration.k8s.io",
+];
 
 impl<'i> Lookup<'i> {
     pub fn new(index: &'i ResourceIndex) -> Self {
-        Self { index, by_field: RefCell::default() }
+        Self { index, by_field: RefCell::default(), by_webhook: OnceCell::new() }
     }
 
     /// Returns the object of a reference, if it was collected.
@@ -71,6 +79,25 @@ impl<'i> Lookup<'i> {
         for &id in self.index.of_type(&TypeName::parse(name)) {
             if let Some(text) = text(self.index.resource(id), keys) {
                 found.entry(text).or_default().push(id);
+            }
+        }
+        found
+    }
+
+    /// Returns the configurations with a webhook of that name.
+    pub fn with_webhook(&self, name: &str) -> impl Iterator<Item = &'i Resource> + use<'i> {
+        let known = self.by_webhook.get_or_init(|| self.webhooks());
+        let found: Vec<ResourceId> = known.get(name).cloned().unwrap_or_default();
+        let index = self.index;
+        found.into_iter().map(move |id| index.resource(id))
+    }
+
+    fn webhooks(&self) -> HashMap<&'i str, Vec<ResourceId>> {
+        let mut found: HashMap<&'i str, Vec<ResourceId>> = HashMap::new();
+        for &id in WEBHOOKS.iter().flat_map(|name| self.index.of_type(&TypeName::parse(name))) {
+            let webhooks = items(self.index.resource(id), &["webhooks"]);
+            for name in webhooks.filter_map(|webhook| scalar_at(webhook, &["name"])) {
+                found.entry(name).or_default().push(id);
             }
         }
         found

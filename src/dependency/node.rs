@@ -21,6 +21,7 @@ const ETCD_ROLES: [&str; 3] =
 /// What a part of a node depends on.
 pub fn of_part(look: &Lookup<'_>, node: &str, part: NodePart) -> Vec<Dependency> {
     match part {
+        NodePart::Attach => vec![Dependency::part(node, NodePart::Storage, "needed to attach volumes")],
         NodePart::Kubelet => of_kubelet(look, node),
         NodePart::Network => vec![Dependency::service(ClusterService::Network, "network of the host")],
         NodePart::PodNetwork => of_pod_network(look, node),

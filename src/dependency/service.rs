@@ -1,5 +1,7 @@
 //! Services, what is reached through them (webhooks, API services, conversion of custom resources), and disruption budgets.
 
+use std::collections::BTreeSet;
+
 use super::edge::Dependency;
 use super::lookup::{Lookup, is_well, items};
 use crate::resource::{Resource, scalar_at};
@@ -56,6 +58,20 @@ fn has_labels(resource: &Resource, place: &[&str], wanted: &[(String, String)]) 
 pub fn of_webhooks(configuration: &Resource) -> Vec<Dependency> {
     let services = items(configuration, &["webhooks"]).filter_map(|webhook| webhook.path(&["clientConfig", "service"]));
     services.filter_map(|service| named(service, "webhooks.clientConfig.service")).collect()
+}
+
+/// An object depends on the webhooks that messages of its conditions name.
+pub fn of_refused(look: &Lookup<'_>, resource: &Resource) -> Vec<Dependency> {
+    let messages = items(resource, &["status", "conditions"]).filter_map(|item| scalar_at(item, &["message"]));
+    let names: BTreeSet<&str> = messages.flat_map(webhooks_named).collect();
+    let configurations = names.into_iter().flat_map(|name| look.with_webhook(name));
+    configurations.map(|found| Dependency::object(found, "status.conditions: failed calling webhook")).collect()
+}
+
+/// The API server writes `failed calling webhook "NAME": ...`; where the message is quoted again, with escaped quotes.
+fn webhooks_named(message: &str) -> impl Iterator<Item = &str> {
+    let parts = message.split("failed calling webhook ").skip(1);
+    parts.filter_map(|part| part.trim_start_matches(['\\', '"']).split(['\\', '"', ':']).next())
 }
 
 /// An API service depends on the service that answers.

@@ -34,6 +34,14 @@ pub fn of_persistent_volume(volume: &Resource) -> Vec<Dependency> {
     handle.map(|name| longhorn("Volume", name, "spec.csi.volumeHandle")).into_iter().collect()
 }
 
+/// Returns whether the volume of a claim is one of Longhorn.
+pub fn is_of_longhorn(look: &Lookup<'_>, namespace: Option<&str>, claim: &str) -> bool {
+    let volume =
+        look.one("persistentvolumeclaims", namespace, claim).and_then(|claim| text(claim, &["spec", "volumeName"]));
+    let volume = volume.and_then(|name| look.one("persistentvolumes", None, name));
+    volume.is_some_and(|volume| text(volume, &["spec", "csi", "driver"]) == Some(DRIVER))
+}
+
 pub fn of_attachment(attachment: &Resource) -> Vec<Dependency> {
     let volume = text(attachment, &["spec", "source", "persistentVolumeName"])
         .map(|name| Dependency::named("", "PersistentVolume", None, name, "spec.source.persistentVolumeName"));
@@ -50,7 +58,7 @@ pub fn of_longhorn(look: &Lookup<'_>, resource: &Resource, kind: &str) -> Vec<De
         "Volume" => of_volume(look, resource),
         "Engine" | "Replica" | "BackingImageManager" => one(storage_of(&["spec", "nodeID"], "spec.nodeID")),
         "InstanceManager" => of_instance_manager(resource),
-        "Node" => vec![Dependency::part(&resource.name, NodePart::Storage, "metadata.name")],
+        "Node" => of_node(look, resource),
         "ShareManager" => one(of_share_manager(look, resource)),
         "Snapshot" => one(text(resource, &["spec", "volume"]).map(|name| longhorn("Volume", name, "spec.volume"))),
         "BackupVolume" | "Backup" | "SystemBackup" => {
@@ -67,17 +75,20 @@ fn longhorn(kind: &str, name: &str, by: &'static str) -> Dependency {
     Dependency::named(GROUP, kind, Some("longhorn-system"), name, by)
 }
 
-/// A volume depends on the node that it is attached to, and on those engines and replicas that do not run.
+/// A volume depends on the node that it is attached to, on what attaches it while that goes on, and on those engines and replicas that do not
+/// run.
 fn of_volume(look: &Lookup<'_>, volume: &Resource) -> Vec<Dependency> {
     let attached = text(volume, &["status", "currentNodeID"]).or_else(|| text(volume, &["spec", "nodeID"]));
     let attached = attached.map(|node| Dependency::part(node, NodePart::Storage, "status.currentNodeID"));
+    let target = text(volume, &["spec", "nodeID"]).filter(|_| text(volume, &["status", "state"]) == Some("attaching"));
+    let target = target.map(|node| Dependency::part(node, NodePart::Attach, "spec.nodeID"));
     let parts = ["engines.longhorn.io", "replicas.longhorn.io"].into_iter();
     let parts = parts.flat_map(|name| parts_of(look, name, &volume.name)).filter(|part| !is_well(part));
     let parts = parts.map(|part| Dependency::object(part, "spec.volumeName"));
     let share = look.one("sharemanagers.longhorn.io", volume.namespace.as_deref(), &volume.name);
     let share = share.filter(|share| !is_well(share));
     let share = share.map(|share| Dependency::object(share, "metadata.name"));
-    attached.into_iter().chain(parts).chain(share).collect()
+    attached.into_iter().chain(target).chain(parts).chain(share).collect()
 }
 
 /// Engines or replicas of a volume. Dumps of rule tests and tables have no labels.
@@ -87,6 +98,14 @@ fn parts_of<'i>(look: &Lookup<'i>, name: &'static str, volume: &str) -> Vec<&'i 
         false => labelled,
         true => look.with_field(name, &["spec", "volumeName"], volume),
     }
+}
+
+/// A node of Longhorn is ready while its manager runs.
+fn of_node(look: &Lookup<'_>, node: &Resource) -> Vec<Dependency> {
+    let storage = Dependency::part(&node.name, NodePart::Storage, "metadata.name");
+    let pods = look.labelled_in("pods", node.namespace.as_deref(), "app", "longhorn-manager");
+    let own = pods.filter(|pod| text(pod, &["spec", "nodeName"]) == Some(&node.name) && !is_well(pod));
+    std::iter::once(storage).chain(own.map(|pod| Dependency::object(pod, "manager of the node"))).collect()
 }
 
 fn of_instance_manager(manager: &Resource) -> Vec<Dependency> {

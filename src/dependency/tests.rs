@@ -52,16 +52,20 @@ fn a_pod_depends_on_its_node_and_its_claims_down_to_the_replicas_that_failed() {
         "{apiVersion: longhorn.io/v1beta2, kind: Replica, metadata: {name: r2, namespace: longhorn-system}, spec: {volumeName: v, nodeID: n3, failedAt: '2025-01-01T00:00:00Z'}, status: {currentState: stopped}}",
     ];
     let found = upstream(&objects, object("", "Pod", Some("a"), "p"));
-    let nearest: Vec<&str> = found.iter().map(String::as_str).take(7).collect();
+    let nearest: Vec<&str> = found.iter().map(String::as_str).take(11).collect();
     assert_eq!(
         nearest,
         [
             "spec.nodeName: kubelet of node n1",
             "spec.nodeName: pod-network of node n1",
+            "spec.nodeName: attach of node n1",
             "spec.volumes: PersistentVolumeClaim/a/c",
             "network of the host: network of node n1",
+            "needed to attach volumes: storage of node n1",
             "spec.volumeName: PersistentVolume/pv",
             "network of the host: network",
+            "needed by the instance manager: disk of node n1",
+            "needed by the instance manager: memory of node n1",
             "spec.csi.volumeHandle: Volume.longhorn.io/longhorn-system/v",
         ]
     );
@@ -95,6 +99,58 @@ fn what_is_ready_passes_nothing_on() {
     let start = object("admissionregistration.k8s.io", "ValidatingWebhookConfiguration", None, "w");
     let found = upstream(&[&good, &bad, service, webhook], start);
     assert_eq!(found, ["webhooks.clientConfig.service: Service/a/web", "spec.selector: Pod/a/bad"]);
+}
+
+#[test]
+fn an_object_depends_on_webhooks_that_its_conditions_name() {
+    let bundle = |quoted: &str| {
+        format!(
+            "{{apiVersion: fleet.cattle.io/v1alpha1, kind: Bundle, metadata: {{name: b, namespace: a}}, status: {{conditions: [{{type: Ready, status: 'False', message: 'ErrApplied(1) [Cluster a/local: Internal error occurred: failed calling webhook {quoted}: failed to call webhook: Post ...]'}}]}}}}"
+        )
+    };
+    let configuration = "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: w}, \
+                         webhooks: [{name: check.example.com, clientConfig: {service: {name: web, namespace: a}}}]}";
+    let start = || object("fleet.cattle.io", "Bundle", Some("a"), "b");
+    let behind = [
+        "status.conditions: failed calling webhook: ValidatingWebhookConfiguration.admissionregistration.k8s.io/w",
+        "webhooks.clientConfig.service: Service/a/web",
+    ];
+    assert_eq!(upstream(&[&bundle("\"check.example.com\""), configuration], start()), behind);
+    assert_eq!(upstream(&[&bundle("\\\"check.example.com\\\""), configuration], start()), behind);
+    assert_eq!(upstream(&[&bundle("\"other.example.com\""), configuration], start()), [""; 0]);
+}
+
+#[test]
+fn a_pod_with_a_volume_of_longhorn_depends_on_what_attaches_it_to_its_node() {
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: a}, spec: {nodeName: n1, volumes: [{name: data, persistentVolumeClaim: {claimName: c}}]}}";
+    let claim =
+        "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c, namespace: a}, spec: {volumeName: pv}}";
+    let volume = |driver: &str| {
+        format!(
+            "{{apiVersion: v1, kind: PersistentVolume, metadata: {{name: pv}}, spec: {{csi: {{driver: {driver}, volumeHandle: v}}}}}}"
+        )
+    };
+    let attach = "spec.nodeName: attach of node n1".to_owned();
+    let start = || object("", "Pod", Some("a"), "p");
+    assert!(upstream(&[READY, pod, claim, &volume("driver.longhorn.io")], start()).contains(&attach));
+    assert!(!upstream(&[READY, pod, claim, &volume("nfs.csi.k8s.io")], start()).contains(&attach));
+    assert!(!upstream(&[READY, pod, claim], start()).contains(&attach), "the bundle does not say what the volume is");
+}
+
+#[test]
+fn a_node_of_longhorn_depends_on_its_manager() {
+    let manager = |name: &str, node: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: {name}, namespace: longhorn-system, labels: {{app: longhorn-manager}}}}, spec: {{nodeName: {node}}}, status: {{phase: Running}}}}"
+        )
+    };
+    let node = "{apiVersion: longhorn.io/v1beta2, kind: Node, metadata: {name: n1, namespace: longhorn-system}}";
+    let found = upstream(
+        &[node, &manager("own", "n1"), &manager("other", "n2")],
+        object("longhorn.io", "Node", Some("longhorn-system"), "n1"),
+    );
+    assert!(found.contains(&"manager of the node: Pod/longhorn-system/own".to_owned()), "{found:?}");
+    assert!(!found.iter().any(|line| line.contains("other")), "{found:?}");
 }
 
 #[test]

@@ -2,21 +2,26 @@
 
 use super::edge::Dependency;
 use super::lookup::{Lookup, is_well, items, text};
+use super::storage;
 use crate::model::NodePart;
 use crate::resource::{Resource, scalar_at};
 
-/// A pod depends on kubelet and network of its node, and on its claims.
-pub fn of_pod(pod: &Resource) -> Vec<Dependency> {
+/// A pod depends on kubelet and network of its node, on its claims, and on what attaches volumes of Longhorn to the node.
+pub fn of_pod(look: &Lookup<'_>, pod: &Resource) -> Vec<Dependency> {
+    let namespace = pod.namespace.as_deref();
+    let claims: Vec<&str> = items(pod, &["spec", "volumes"])
+        .filter_map(|volume| scalar_at(volume, &["persistentVolumeClaim", "claimName"]))
+        .collect();
     let mut found = Vec::new();
     if let Some(node) = text(pod, &["spec", "nodeName"]) {
         let on_host = text(pod, &["spec", "hostNetwork"]) == Some("true");
         let network = if on_host { NodePart::Network } else { NodePart::PodNetwork };
         found.extend([NodePart::Kubelet, network].map(|part| Dependency::part(node, part, "spec.nodeName")));
+        let attaches = claims.iter().any(|claim| storage::is_of_longhorn(look, namespace, claim));
+        found.extend(attaches.then(|| Dependency::part(node, NodePart::Attach, "spec.nodeName")));
     }
-    let claims = items(pod, &["spec", "volumes"])
-        .filter_map(|volume| scalar_at(volume, &["persistentVolumeClaim", "claimName"]));
-    let namespace = pod.namespace.as_deref();
-    found.extend(claims.map(|claim| Dependency::named("", "PersistentVolumeClaim", namespace, claim, "spec.volumes")));
+    let claim = |claim: &str| Dependency::named("", "PersistentVolumeClaim", namespace, claim, "spec.volumes");
+    found.extend(claims.into_iter().map(claim));
     found
 }
 

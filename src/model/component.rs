@@ -7,6 +7,8 @@ use super::ObjectRef;
 /// Part of a node that what runs on the node depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NodePart {
+    /// The way from Longhorn's volumes to pods: iSCSI initiator, devices, mounts, Longhorn manager and CSI plugin.
+    Attach,
     /// The time of the system.
     Clock,
     /// Local file systems of the system, kubelet, container runtime and etcd: space, speed, errors.
@@ -18,18 +20,27 @@ pub enum NodePart {
     Network,
     /// Networks of pods: CNI plugin, addresses, overlay.
     PodNetwork,
-    /// Longhorn's data plane: instance manager, iSCSI, disks of replicas.
+    /// Longhorn's data plane: instance manager, disks of replicas.
     Storage,
 }
 
 impl NodePart {
     /// All parts, by name.
-    pub const ALL: [Self; 7] =
-        [Self::Clock, Self::Disk, Self::Kubelet, Self::Memory, Self::Network, Self::PodNetwork, Self::Storage];
+    pub const ALL: [Self; 8] = [
+        Self::Attach,
+        Self::Clock,
+        Self::Disk,
+        Self::Kubelet,
+        Self::Memory,
+        Self::Network,
+        Self::PodNetwork,
+        Self::Storage,
+    ];
 
     /// Returns the name in Chinese.
     pub fn in_chinese(self) -> &'static str {
         match self {
+            Self::Attach => "卷挂载",
             Self::Clock => "时钟",
             Self::Disk => "磁盘",
             Self::Kubelet => " kubelet",
@@ -43,6 +54,7 @@ impl NodePart {
     /// Returns the name used in rules and JSON.
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::Attach => "attach",
             Self::Clock => "clock",
             Self::Disk => "disk",
             Self::Kubelet => "kubelet",
@@ -123,6 +135,7 @@ impl ComponentKind {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Object => "object",
+            Self::Node(NodePart::Attach) => "node.attach",
             Self::Node(NodePart::Clock) => "node.clock",
             Self::Node(NodePart::Disk) => "node.disk",
             Self::Node(NodePart::Kubelet) => "node.kubelet",

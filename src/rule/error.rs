@@ -152,6 +152,8 @@ codes! {
     OtherVersions = "R113",
     /// An entry of `explains` by which no rule test joins two findings (`--links`).
     NoJoin = "R114",
+    /// An entry of `explains` with `on: node` by which everything of a rule on the node joins.
+    JoinsAny = "R115",
 }
 
 impl Code {

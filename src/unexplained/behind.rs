@@ -1,6 +1,6 @@
 //! Errors behind findings without a cause: in the logs of what they depend on, shortly before they began.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::SignedDuration;
 
@@ -39,20 +39,17 @@ pub fn behind(
         writers.for_each(|writer| by_writer.entry(writer).or_default().push(position));
     }
     by_writer.values_mut().for_each(|positions| positions.dedup());
+    let by = |writers: Vec<Writer<'_>>, holds: &dyn Fn(&Ranked<'_>) -> bool| -> Vec<usize> {
+        let positions = writers.iter().filter_map(|writer| by_writer.get(writer)).flatten().copied();
+        let found: BTreeSet<usize> = positions.filter(|at| ranked.get(*at).is_some_and(holds)).collect();
+        found.into_iter().collect()
+    };
     let of = |finding: &OpenFinding| {
-        let mut found: Vec<usize> = writers(finding)
-            .filter_map(|writer| by_writer.get(&writer))
-            .flatten()
-            .copied()
-            .filter(|position| ranked.get(*position).is_some_and(|candidate| is_before(candidate, finding)))
-            .collect();
-        found.sort_unstable();
-        found.dedup();
-        found
-            .iter()
-            .take(MOST)
-            .filter_map(|position| Some(ranked.get(*position)?.cluster.shown(mined, lines)))
-            .collect()
+        let mut found = by(writers(finding).collect(), &|candidate| is_before(candidate, finding));
+        let of_nodes = by(nodes(finding).collect(), &|candidate| begins_before(candidate, finding));
+        found.extend(of_nodes.into_iter().filter(|at| !found.contains(at)).collect::<Vec<_>>());
+        let shown = |position: &usize| Some(ranked.get(*position)?.cluster.shown(mined, lines));
+        found.iter().take(MOST).filter_map(shown).collect()
     };
     open.iter().map(of).collect()
 }
@@ -65,8 +62,7 @@ fn writer(origin: &SourceOrigin) -> Option<Writer<'_>> {
     }
 }
 
-/// Returns whose logs may say why: pods that it depends on, itself included, and the node that it is about. Other nodes write about
-/// too much else.
+/// Returns whose logs may say why: pods that it depends on, itself included, and the node that it is about.
 fn writers(finding: &OpenFinding) -> impl Iterator<Item = Writer<'_>> {
     finding.components.iter().filter_map(|component| {
         let Component::Object(ObjectRef { kind, namespace, name, .. }) = component else { return None };
@@ -76,6 +72,21 @@ fn writers(finding: &OpenFinding) -> impl Iterator<Item = Writer<'_>> {
             _ => None,
         }
     })
+}
+
+/// Returns the nodes on parts of which it depends. They write about much else, so that of them only what began shortly before counts, behind the
+/// errors of the others.
+fn nodes(finding: &OpenFinding) -> impl Iterator<Item = Writer<'_>> {
+    finding.components.iter().filter_map(|component| match component {
+        Component::Node { node, .. } => Some(Writer::Node(node)),
+        _ => None,
+    })
+}
+
+/// Returns whether the first line was written shortly before the finding began.
+fn begins_before(candidate: &Ranked<'_>, finding: &OpenFinding) -> bool {
+    let (first, begin) = (candidate.cluster.first(), finding.begin);
+    first.zip(begin).is_some_and(|(first, begin)| first <= begin + AFTER && first >= begin - BEFORE)
 }
 
 /// Returns whether lines were written before the finding began, and not long before. Without a beginning, all are.

@@ -115,7 +115,7 @@ mod tests {
     use crate::log::{Clock, LogQuery, LogSource, PatternSet, Selector, SourceGlob, SourceOrigin};
     use crate::model::known_line::KnownLine;
     use crate::model::unexplained::Telling;
-    use crate::model::{Component, ObjectRef};
+    use crate::model::{Component, NodePart, ObjectRef};
 
     fn source(pod: &str) -> LogSource {
         let origin = SourceOrigin::Container {
@@ -246,6 +246,34 @@ mod tests {
         assert_eq!(behind("b", Some("2026-03-01T01:00:00Z")), ["msg stuck in queue <*>"]);
         assert_eq!(behind("b", Some("2026-03-01T12:00:00Z")), [""; 0]);
         assert_eq!(behind("c", None), [""; 0]);
+    }
+
+    #[test]
+    fn errors_of_a_node_behind_a_finding_count_if_they_began_shortly_before() {
+        let of_node = |text: &str| {
+            let origin = SourceOrigin::Unit { node: "n1".into(), unit: "kernel".into() };
+            let source = LogSource { entry: "nodes/n1/kernel.log".into(), origin };
+            let any = Selector { any: vec![SourceGlob { pod: Some("none".into()), ..SourceGlob::default() }] };
+            let query = LogQuery { selector: any, patterns: vec!["never".to_owned()], ..LogQuery::default() };
+            let mut set = PatternSet::compile(vec![query]).unwrap();
+            set.mine();
+            let log = log(3, &[text]);
+            set.scanner(&source, "p", Clock::default()).unwrap().scan(&mut log.as_bytes()).mined.unwrap()
+        };
+        let behind = |begin: Option<&str>| {
+            let component = Component::Node { node: "n1".to_owned(), part: NodePart::Kubelet };
+            let begin = begin.map(|begin| begin.parse().unwrap());
+            let open = [OpenFinding { finding: 0, components: vec![component], begin }];
+            let (lines, versions) = (known_lines(&[]), BTreeMap::new());
+            let lines = KnownHere { lines: &lines, versions: &versions };
+            let known =
+                Known { queries: &BTreeSet::new(), findings: &[], open: &open, usual: None, archive: None, lines };
+            let (_, behind) = unexplained(vec![of_node("level=error msg=\"lost disk 9\"")], &known, 20);
+            behind.into_iter().flatten().map(|error| error.text).collect::<Vec<String>>()
+        };
+        assert_eq!(behind(Some("2026-03-01T01:00:00Z")), ["msg lost disk <*>"]);
+        assert_eq!(behind(Some("2026-03-01T02:30:00Z")), [""; 0], "a line of every hour");
+        assert_eq!(behind(None), [""; 0]);
     }
 
     #[test]

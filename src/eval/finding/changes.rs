@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::eval::finding::conditions::{not_ready, transition};
 use crate::model::{Change, Component, ObjectRef, Origin};
 use crate::resource::{Resource, ResourceIndex, parse_time, scalar_at};
 use crate::yaml::Node;
@@ -47,17 +48,7 @@ pub fn not_ready_since(index: &ResourceIndex, components: &[Component]) -> Optio
         Component::Object(object) => index.find(object),
         _ => None,
     });
-    objects.filter_map(since).next()
-}
-
-/// Reads the time of a condition `Ready` or `Available` that is false.
-fn since(resource: &Resource) -> Option<Timestamp> {
-    let mut conditions = resource.body().path(&["status", "conditions"])?.items();
-    let is_false = |condition: &Node<'_>| {
-        let is_ready = matches!(scalar_at(*condition, &["type"]), Some("Ready" | "Available"));
-        is_ready && scalar_at(*condition, &["status"]) == Some("False")
-    };
-    parse_time(scalar_at(conditions.find(is_false)?, &["lastTransitionTime"])?)
+    objects.filter_map(|object| transition(not_ready(object)?)).next()
 }
 
 /// Returns the objects of the components, with the controllers and the configuration of pods.

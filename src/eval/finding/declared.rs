@@ -16,7 +16,7 @@ pub struct Compared<'r> {
     pub linked: BTreeSet<&'r str>,
     /// Rules that explain others `within` a time, and those others: all their times are compared.
     pub timed: BTreeSet<&'r str>,
-    /// Rules that explain others on a node, and those others, without such a time: when they began and ended is compared.
+    /// Rules that explain others without such a time, and those others: when they began and ended is compared.
     pub spanned: BTreeSet<&'r str>,
 }
 
@@ -29,11 +29,8 @@ impl<'r> Compared<'r> {
         for (cause, explained) in links {
             let both = [cause, explained.rule.as_str()];
             compared.linked.extend(both);
-            match (explained.within, explained.on_node) {
-                (Some(_), _) => compared.timed.extend(both),
-                (None, true) => compared.spanned.extend(both),
-                (None, false) => {}
-            }
+            let times = if explained.within.is_some() { &mut compared.timed } else { &mut compared.spanned };
+            times.extend(both);
         }
         compared
     }
@@ -43,8 +40,8 @@ impl<'r> Compared<'r> {
 /// some thousand findings.
 ///
 /// A symptom belongs to a cause whose rule explains it and that has its subject among its objects,
-/// or, with `on: node`, names the same node; with `within` only if their times are that near. On a node without such a time it must
-/// not have begun before its cause, nor long after it. Of several causes the most severe, surest, first by id wins.
+/// or, with `on: node`, names the same node; with `within` only if their times are that near. Without such a time, both must have held at
+/// one time; on a node a symptom must not have begun before its cause, either. Of several causes the most severe, surest, first by id wins.
 pub struct Links {
     causes: Vec<Link>,
     /// Positions of the causes that reach an object.
@@ -108,12 +105,13 @@ impl Links {
         };
         let span = |position: usize| &found[self.causes[position].finding].span;
         let timed = |position: usize| self.causes[position].explained.within.is_some();
-        let in_time = |position: usize| timed(position) || span(position).may_cause(&symptom.span, clock);
+        let meets = |position: usize| timed(position) || span(position).meets(&symptom.span);
+        let may_cause = |position: usize| timed(position) || span(position).may_cause(&symptom.span, clock);
         let subject = symptom.finding.objects.first().and_then(|subject| self.by_object.get(subject));
-        let reaching = subject.and_then(|positions| positions.iter().find(explains));
+        let reaching = subject.and_then(|positions| positions.iter().find(|at| explains(at) && meets(**at)));
         let nodes: BTreeSet<&String> = symptom.reach.parts().iter().flat_map(|part| &part.nodes).collect();
         let on_nodes = nodes.into_iter().filter_map(|node| self.by_node.get(node));
-        let on_nodes = on_nodes.filter_map(|positions| positions.iter().find(|at| explains(at) && in_time(**at)));
+        let on_nodes = on_nodes.filter_map(|positions| positions.iter().find(|at| explains(at) && may_cause(**at)));
         let first = reaching.into_iter().chain(on_nodes).min()?;
         Some(self.causes[*first].finding)
     }

@@ -35,9 +35,8 @@ pub fn evidence(input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> Vec<Evi
 }
 
 /// Returns the fields of objects that made conditions of the combinations hold, within the limits of evidence.
-pub fn fields_read(input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> Vec<(ResourceId, u32)> {
-    let reads = Proof::new(input, rule).reads(&rows[..rows.len().min(PER_FACT)]);
-    reads.into_iter().map(|(_, id, node)| (id, node)).collect()
+pub fn fields_read(input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> Vec<FieldRead> {
+    Proof::new(input, rule).reads(&rows[..rows.len().min(PER_FACT)])
 }
 
 /// Returns the values on which a condition depends, directly or through others.
@@ -71,7 +70,7 @@ struct Proof<'i, 'r> {
 }
 
 /// A field and the fact for which it is evidence.
-type FieldRead = (Slot, ResourceId, u32);
+pub type FieldRead = (Slot, ResourceId, u32);
 
 impl<'i, 'r> Proof<'i, 'r> {
     fn new(input: &'i Input, rule: &'r Rule) -> Self {

@@ -183,6 +183,29 @@ mod tests {
         }
     }
 
+    /// Which finding explains the symptom, if a rule says so and both have a common object.
+    fn declared(cause: [Option<i64>; 2], symptom: [Option<i64>; 2]) -> bool {
+        let find = "find: {pod: {resource: pods}}";
+        let set = rules(&[("first", &format!("{find}\nexplains: [third]")), ("third", find)]);
+        let of = |rule: &str, span: [Option<i64>; 2]| FoldableFinding {
+            span: linked(rule, &[], &[], span).span,
+            ..found(rule, rule, Severity::Low, &["s"], &[])
+        };
+        let mut list = vec![of("first", cause), of("third", symptom)];
+        fold(&set, &mut list, &mut DependencyGraph::new(&ResourceIndex::default()), Clock::default());
+        list[1].finding.explained_by.is_some()
+    }
+
+    #[test]
+    fn a_declared_cause_holds_at_the_time_of_its_symptom() {
+        let state = [None, None];
+        assert!(declared([Some(0), Some(10)], [Some(600), None]), "logged once, when it started");
+        assert!(!declared([Some(0), Some(10)], [Some(2_000), None]), "an incident that was over");
+        assert!(declared([Some(300), Some(310)], [Some(0), None]), "lines that came later than the state");
+        assert!(!declared([Some(300), None], [Some(0), Some(10)]), "the symptom was over");
+        assert!(declared(state, [Some(0), Some(10)]) && declared([Some(0), Some(10)], state) && declared(state, state));
+    }
+
     fn part(node: &str, part: NodePart) -> Component {
         Component::Node { node: node.to_owned(), part }
     }

@@ -3,6 +3,7 @@
 pub(super) mod breakers;
 mod changes;
 pub(super) mod checked;
+mod conditions;
 pub(super) mod declared;
 pub(super) mod evidence;
 pub(super) mod findings;

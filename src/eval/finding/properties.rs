@@ -1,6 +1,7 @@
 //! Properties of folding by components, on findings made at random.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
@@ -12,7 +13,7 @@ use crate::eval::finding::reach::Reach;
 use crate::eval::finding::span::{Clock, Span};
 use crate::eval::finding::times::Times;
 use crate::eval::input::Input;
-use crate::eval::testing::{finding, input};
+use crate::eval::testing::{finding, input, rules};
 use crate::model::{ClusterService, Component, Finding, NodePart, ObjectRef};
 use crate::rule::RuleSet;
 
@@ -75,10 +76,14 @@ fn findings(sketches: &[Sketch]) -> Vec<FoldableFinding> {
 /// Direct causes and top cause of each finding.
 type Folded = BTreeMap<String, (Vec<String>, Option<String>)>;
 
-fn folded(mut found: Vec<FoldableFinding>) -> Folded {
+fn folded(found: Vec<FoldableFinding>) -> Folded {
+    folded_by(&RuleSet::default(), found)
+}
+
+fn folded_by(set: &RuleSet, mut found: Vec<FoldableFinding>) -> Folded {
     let cluster = cluster();
     let mut graph = DependencyGraph::new(&cluster.world.resources);
-    fold(&RuleSet::default(), &mut found, &mut graph, Clock { now: Some(at(180)) });
+    fold(set, &mut found, &mut graph, Clock { now: Some(at(180)) });
     let causes = |finding: &Finding| finding.causes.iter().map(|cause| cause.finding.clone()).collect();
     found
         .iter()
@@ -86,8 +91,42 @@ fn folded(mut found: Vec<FoldableFinding>) -> Folded {
         .collect()
 }
 
+/// Rules of which the one of the unrelated fault says that it explains all others, on common objects.
+fn declared() -> RuleSet {
+    let find = "find: {pod: {resource: pods}}";
+    let others: Vec<String> = (0..12).map(|number| format!("f{number:02}")).collect();
+    let unrelated = format!("{find}\nexplains: [{}]", others.join(", "));
+    let mut texts = vec![("unrelated", unrelated.as_str())];
+    texts.extend(others.iter().map(|id| (id.as_str(), find)));
+    rules(&texts)
+}
+
+static DECLARED: LazyLock<RuleSet> = LazyLock::new(declared);
+
+/// A finding about a device.
+fn about(device: &str, found: FoldableFinding) -> FoldableFinding {
+    let object = ObjectRef::new("harvesterhci.io", "BlockDevice", Some("longhorn-system"), device);
+    let reach = Reach::of([object.clone()].into(), ["n1".to_owned()].into());
+    FoldableFinding { finding: Finding { objects: vec![object], ..found.finding }, reach, ..found }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn an_unrelated_fault_changes_nothing_although_its_rule_explains_the_others(sketches in prop::collection::vec(sketch(), 1..12)) {
+        let findings = || findings(&sketches).into_iter().map(|one| about("sda", one)).collect::<Vec<_>>();
+        let before = folded_by(&DECLARED, findings());
+        let long_ago = Span { begin: Some(at(-100_000)), end: Some(at(-99_000)), cut: false };
+        let always = Span { begin: None, end: None, cut: false };
+        for (device, span) in [("sda", long_ago), ("sdb", always)] {
+            let mut with = findings();
+            with.push(about(device, found("unrelated", Vec::new(), Vec::new(), span)));
+            let mut after = folded_by(&DECLARED, with);
+            after.remove("unrelated");
+            prop_assert_eq!(&after, &before, "{}", device);
+        }
+    }
 
     #[test]
     fn an_unrelated_fault_changes_nothing(sketches in prop::collection::vec(sketch(), 1..12), broken in 0..components().len()) {

@@ -2,12 +2,12 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::eval::finding::conditions::{has_restarted, is_condition, not_ready, transition};
 use crate::eval::finding::evidence::{around, fields_read};
-use crate::eval::finding::times::{is_condition, transition};
 use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
 use crate::expr::Value;
-use crate::resource::parse_time;
+use crate::resource::{Resource, parse_time};
 use crate::rule::Rule;
 use crate::yaml::Node;
 
@@ -16,6 +16,8 @@ const EARLIER: SignedDuration = SignedDuration::from_mins(5);
 /// How long after the last sign of a cause a symptom may begin: leases, retries and evictions run out within that time. Also how much
 /// earlier than the beginning of its log a cause may have begun.
 const LATER: SignedDuration = SignedDuration::from_mins(30);
+/// How long after its last sign what a rule says to be the cause of something may still hold: a program logs some faults once, when it starts.
+const LASTING: SignedDuration = SignedDuration::from_hours(24);
 /// How old the last sign of what still holds may be at the collection.
 const CURRENT: SignedDuration = SignedDuration::from_hours(1);
 
@@ -49,7 +51,7 @@ impl Span {
         last: Option<Timestamp>,
     ) -> Self {
         let states = States::of(input, rule, rows);
-        let begin = first.into_iter().chain(states.begin).min();
+        let begin = first.into_iter().chain(states.begin).min().or(states.not_ready);
         let mut values = rows.iter().flat_map(|row| row.values.iter().take(rule.find));
         let cut = begin.is_some_and(|begin| values.any(|value| begins_log(input, value, begin)));
         Self { begin, end: last.filter(|_| !states.any), cut }
@@ -59,6 +61,17 @@ impl Span {
     /// long before. A state without a time may have begun at any time, so it explains only what holds at the collection.
     pub fn may_cause(&self, symptom: &Self, clock: Clock) -> bool {
         self.began_before(symptom, clock) && self.lasted_until(symptom, clock)
+    }
+
+    /// Returns whether the rule of a finding with these times may rightly say that it explains one with those, of the same object:
+    /// both held at one time, as far as that is known. When it began says little there: what keeps an object from working is often
+    /// logged for the first time, or in logs that are still there, after the object reports it.
+    pub fn meets(&self, symptom: &Self) -> bool {
+        let until = |end: Option<Timestamp>, begin: Option<Timestamp>, most| match (end, begin) {
+            (Some(end), Some(begin)) => begin.duration_since(end) <= most,
+            _ => true,
+        };
+        until(self.end, symptom.begin, LASTING) && until(symptom.end, self.begin, LATER)
     }
 
     fn began_before(&self, symptom: &Self, clock: Clock) -> bool {
@@ -99,13 +112,20 @@ struct States {
     /// True if it read any state that has a time or a condition.
     any: bool,
     begin: Option<Timestamp>,
+    /// Since when the objects that it is about are not ready, if it read their status as a whole, as `columns()` does.
+    not_ready: Option<Timestamp>,
 }
 
 impl States {
     fn of(input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> Self {
         let mut states = Self::default();
-        for (id, read) in fields_read(input, rule, rows) {
-            let body = input.world.resources.resource(id).body();
+        for (slot, id, read) in fields_read(input, rule, rows) {
+            let resource = input.world.resources.resource(id);
+            let body = resource.body();
+            let is_status = body.get("status").is_some_and(|status| status.index() == read);
+            if is_status && rule.about.contains(&slot) {
+                states.add_object(resource);
+            }
             let parents = around(body, read);
             match parents.iter().find(|parent| is_condition(parent)) {
                 Some(condition) if is_heartbeat(*condition, read) => {}
@@ -119,6 +139,13 @@ impl States {
     fn add(&mut self, time: Option<Timestamp>) {
         self.any = true;
         self.begin = self.begin.into_iter().chain(time).min();
+    }
+
+    fn add_object(&mut self, resource: &Resource) {
+        let Some(condition) = not_ready(resource) else { return };
+        self.any = true;
+        let since = transition(condition).filter(|_| !has_restarted(resource));
+        self.not_ready = self.not_ready.into_iter().chain(since).min();
     }
 
     /// A field that says when a state began. Other times say when something was made, was last healthy, or happened last.

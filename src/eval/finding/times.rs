@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::eval::finding::conditions::{is_condition, transition};
 use crate::eval::finding::evidence::{around, fields_read};
 use crate::eval::identity::resources_of;
 use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
 use crate::expr::Value;
-use crate::resource::{ResourceId, parse_time};
+use crate::resource::ResourceId;
 use crate::rule::Rule;
-use crate::yaml::Node;
 
 /// Largest number of times of a finding that are compared: times of two rules with many findings are all compared with each other.
 pub const MAX_TIMES: usize = 100;
@@ -86,7 +86,7 @@ impl Times {
     /// Returns whether there was one.
     fn add_conditions_read(&mut self, input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> bool {
         let mut any = false;
-        for (id, read) in fields_read(input, rule, rows) {
+        for (_, id, read) in fields_read(input, rule, rows) {
             let body = input.world.resources.resource(id).body();
             for condition in around(body, read).into_iter().filter(is_condition) {
                 any = true;
@@ -101,17 +101,6 @@ impl Times {
         let items = conditions.into_iter().flat_map(|list| list.items());
         items.filter_map(transition).for_each(|time| self.add(time));
     }
-}
-
-/// Returns whether a node is a condition of an object.
-pub fn is_condition(node: &Node<'_>) -> bool {
-    node.get("type").is_some() && node.get("status").is_some()
-}
-
-/// Returns the time of the last change of a condition, as Kubernetes writes it, else as Rancher does.
-pub fn transition(condition: Node<'_>) -> Option<Timestamp> {
-    let keys = ["lastTransitionTime", "lastUpdateTime"];
-    keys.iter().find_map(|key| parse_time(condition.str_at(&[key])?))
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::rule::error::{Code, Diagnostics, did_you_mean};
-use crate::rule::source::rule::RuleSource;
+use crate::rule::source::fact::{FactSource, KindSource};
+use crate::rule::source::reader::Written;
+use crate::rule::source::rule::{ExplainsSource, RuleSource};
 
 /// A rule file as read, with the place for what is wrong with it.
 pub struct Draft {
@@ -72,6 +74,45 @@ pub fn check(loaded: &mut [Draft], ids: &BTreeMap<String, String>) {
             let hint = "a cause explains its symptoms, not the reverse";
             diagnostics.report(Code::ExplainsCycle, written.range.clone(), message).hint(hint);
         }
+    }
+}
+
+/// Warns of entries that join everything of a rule that is on one node, at whatever time: those with `on: node` and without `within`, of
+/// rules that are about single objects.
+pub fn check_nodes(loaded: &mut [Draft], ids: &BTreeMap<String, String>) {
+    let rules = loaded.iter().filter_map(|draft| Some((draft.id()?, draft.rule.as_ref()?)));
+    let objects: BTreeMap<String, String> =
+        rules.filter_map(|(id, rule)| Some((id.to_owned(), object_of(rule)?))).collect();
+    for Draft { diagnostics, rule } in loaded.iter_mut() {
+        let explains = rule.iter().flat_map(|rule| &rule.explains);
+        for ExplainsSource { rule: written, .. } in explains.filter(|entry| entry.on_node && entry.within.is_none()) {
+            let Some(object) = ids.get(&written.text).and_then(|id| objects.get(id)) else { continue };
+            let id = &written.text;
+            let message = format!("each finding of \"{id}\" on the node joins: it is about {object}");
+            let hint = "add within: 10m, or remove the entry: breaks and needs fold what depends on a part of the node";
+            diagnostics.report(Code::JoinsAny, written.range.clone(), message).hint(hint);
+        }
+    }
+}
+
+/// Returns the first type of objects that a rule is about, but for nodes; none if it is about lines or events, which are of a node.
+fn object_of(rule: &RuleSource) -> Option<String> {
+    let is_subject = |fact: &&FactSource| match &rule.about {
+        Some(about) => about.iter().any(|name| name.text == fact.name),
+        None => !fact.optional && !fact.collect,
+    };
+    let subjects = rule.find.iter().filter(is_subject);
+    let parts: Vec<&FactSource> = subjects.flat_map(|fact| std::iter::once(fact).chain(fact.alternatives())).collect();
+    let is_group = |fact: &&FactSource| matches!(fact.kind, Some(KindSource::Log(_) | KindSource::Event(_)));
+    let mut types = parts.iter().filter_map(|fact| types_of(fact)).flatten().map(|name| name.text.clone());
+    let object = types.find(|name| !name.starts_with("nodes"));
+    object.filter(|_| !parts.iter().any(is_group))
+}
+
+fn types_of(fact: &FactSource) -> Option<&[Written]> {
+    match &fact.kind {
+        Some(KindSource::Resource { types, .. }) => Some(types),
+        _ => None,
     }
 }
 

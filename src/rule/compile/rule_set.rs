@@ -74,6 +74,9 @@ fn compile_drafts(sources: Vec<Source>, around: &Surroundings<'_>) -> (Vec<Compi
     let mut loaded: Vec<Draft> = sources.into_par_iter().map(read).collect();
     let ids = explains::ids(&mut loaded);
     explains::check(&mut loaded, &ids);
+    if !around.known.is_empty() {
+        explains::check_nodes(&mut loaded, &ids);
+    }
     let compiled: Vec<_> = loaded.into_par_iter().map(|draft| compile_draft(draft, around, &ids)).collect();
     let mut rules = Vec::new();
     let mut found = Vec::new();
