@@ -1,11 +1,14 @@
 //! Builder of tapes, used by all readers; it writes from front to back.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::Range;
 
 use super::document::Document;
 use super::node::Node;
 use super::tape::{Kind, MAX_DEPTH, MAX_EXTENT, Raw, Repeated, Tape};
 use crate::model::message::DocumentProblem;
+use crate::model::secret;
 
 /// Fills a tape; each document begins with [`Builder::begin`].
 #[derive(Debug)]
@@ -90,6 +93,16 @@ impl<'t> Builder<'t> {
     /// Returns the kind of the collection opened last.
     pub fn innermost(&self) -> Option<Kind> {
         self.open.last().map(|open| self.tape.nodes[open.index as usize].kind())
+    }
+
+    /// Returns the node of the collection opened last.
+    pub fn opened(&self) -> Option<u32> {
+        self.open.last().map(|open| open.index)
+    }
+
+    /// Returns true if the next node is a key.
+    pub fn expects_key(&self) -> bool {
+        self.innermost() == Some(Kind::Mapping) && self.open.last().is_some_and(|open| open.children.is_multiple_of(2))
     }
 
     /// Returns true if something did not fit ([`Builder::within`], [`MAX_EXTENT`], 4 GiB of decoded text). The document must
@@ -199,10 +212,28 @@ impl<'t> Builder<'t> {
     fn close_last(&mut self) -> Option<(u32, Kind)> {
         let Open { index, children } = self.open.pop()?;
         let end = self.next_index();
+        if children == 1 && self.hide_bracketed(index) {
+            return Some((index, Kind::String));
+        }
         let raw = &mut self.tape.nodes[index as usize];
         raw.set_extent(end);
         raw.value = if raw.kind() == Kind::Mapping { children / 2 } else { children };
         Some((index, raw.kind()))
+    }
+
+    /// Makes a text of a sequence that is `[REDACTED]`, which somebody wrote over a value without quotes.
+    fn hide_bracketed(&mut self, sequence: u32) -> bool {
+        let item = self.tape.nodes.get(sequence as usize + 1).filter(|raw| raw.kind() == Kind::String);
+        let Some(item) = item.filter(|raw| !raw.has(Raw::IN_ARENA)).map(Raw::value_range) else { return false };
+        let whole = item.start.saturating_sub(1)..item.end + 1;
+        let text = self.text.get(whole.clone()).unwrap_or_default();
+        let is_hidden = text.starts_with('[') && text.ends_with(']') && secret::is_withheld(text);
+        if is_hidden {
+            self.tape.nodes.truncate(sequence as usize);
+            let extent = whole.len() as u32;
+            self.tape.nodes.push(Raw::new(Kind::String, whole.start, whole.start as u32, extent));
+        }
+        is_hidden
     }
 
     /// Copies the subtree at `index` (of the current document) to the end, as an alias does; `budget` is the number of
@@ -232,6 +263,57 @@ impl<'t> Builder<'t> {
             if at == index { self.push(raw) } else { self.tape.nodes.push(raw) }
         }
         Ok(())
+    }
+
+    /// Adds to the open mapping the entries of the mapping, or of the list of mappings, behind its merge key (YAML 1.1): those
+    /// whose keys it does not have yet, the first of a list before the others.
+    ///
+    /// # Errors
+    /// As [`Builder::copy`].
+    pub fn merge(&mut self, merge_key: u32, budget: &mut usize) -> Result<(), CopyError> {
+        let Some(mapping) = self.opened() else { return Ok(()) };
+        let value = self.tape.end(merge_key);
+        let mut keys = self.key_texts(mapping, self.next_index());
+        // Many merge keys in one large mapping would cost the square of it.
+        *budget = budget.checked_sub(keys.len()).ok_or(CopyError::TooMany)?;
+        for source in self.merged(value) {
+            for (text, key) in self.key_texts(source, self.tape.end(source)) {
+                if let Entry::Vacant(entry) = keys.entry(text) {
+                    entry.insert(key);
+                    self.copy(key, budget)?;
+                    self.copy(self.tape.end(key), budget)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the mappings that a value of a merge key stands for.
+    fn merged(&self, value: u32) -> Vec<u32> {
+        let kind = |index: u32| self.tape.nodes.get(index as usize).map(|raw| raw.kind());
+        let mut mappings: Vec<u32> = match kind(value) {
+            Some(Kind::Mapping) => vec![value],
+            Some(Kind::Sequence) => {
+                let end = self.tape.end(value);
+                std::iter::successors(Some(value + 1), |item| Some(self.tape.end(*item)))
+                    .take_while(|at| *at < end)
+                    .collect()
+            }
+            _ => Vec::new(),
+        };
+        mappings.retain(|index| kind(*index) == Some(Kind::Mapping));
+        mappings
+    }
+
+    /// Returns the keys of a mapping, whose nodes end at `end`.
+    fn key_texts(&self, mapping: u32, end: u32) -> BTreeMap<String, u32> {
+        let mut keys = BTreeMap::new();
+        let mut at = mapping + 1;
+        while at < end {
+            keys.extend(self.key_text(at).map(|text| (text.to_owned(), at)));
+            at = self.behind_entry(at, end);
+        }
+        keys
     }
 
     /// Copies a subtree of another tape over the same text, before normalisation. The reader has bounded

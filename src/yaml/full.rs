@@ -8,7 +8,7 @@ use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput};
 use super::Problem;
 use super::builder::Builder;
 use super::masks::Masks;
-use super::scalar::plain_kind;
+use super::scalar::{MERGE_KEY, plain_kind};
 use super::tape::{Kind, MAX_DEPTH, Tape};
 use crate::model::message::DocumentProblem;
 
@@ -52,7 +52,9 @@ pub(super) fn part<'t>(
     let masks = Masks::in_text(text.get(part).unwrap_or_default());
     let mut parser = Parser::new_from_str_with_options(masks.text(), options);
     let anchors = HashMap::new();
-    let mut reader = Reader { text, masks: &masks, base, line, builder, anchors, alias_budget, problems: Vec::new() };
+    let problems = Vec::new();
+    let mut reader =
+        Reader { text, masks: &masks, base, line, builder, anchors, merges: Vec::new(), alias_budget, problems };
     while reader.next_document(&mut parser) {}
     reader.problems
 }
@@ -76,6 +78,8 @@ struct Reader<'t, 'b> {
     builder: &'b mut Builder<'t>,
     /// Node of each anchor of the current document.
     anchors: HashMap<usize, u32>,
+    /// Merge keys of the mappings that are open.
+    merges: Vec<u32>,
     alias_budget: &'b mut usize,
     problems: Vec<Problem>,
 }
@@ -121,11 +125,15 @@ impl Reader<'_, '_> {
                 let text_tag = tag.is_some_and(|tag| tag.core_suffix() == Some("str"));
                 let plain = style == ScalarStyle::Plain && !text_tag;
                 let kind = if plain { plain_kind(&value) } else { Kind::String };
+                if plain && value == MERGE_KEY && self.builder.expects_key() {
+                    self.merges.push(self.builder.next_index());
+                }
                 self.scalar(kind, style, range, &value);
             }
             Event::SequenceStart(_, anchor, _) => self.open(Kind::Sequence, anchor, range.start),
             Event::MappingStart(_, anchor, _) => self.open(Kind::Mapping, anchor, range.start),
-            Event::SequenceEnd | Event::MappingEnd => self.builder.close(),
+            Event::SequenceEnd => self.builder.close(),
+            Event::MappingEnd => self.close_mapping().map_err(|problem| self.at(span, problem))?,
             Event::Alias(anchor) => self.alias(anchor).map_err(|problem| self.at(span, problem))?,
             _ => {}
         }
@@ -135,6 +143,7 @@ impl Reader<'_, '_> {
     fn begin(&mut self) {
         self.builder.begin();
         self.anchors.clear();
+        self.merges.clear();
     }
 
     fn within_limits(&self, span: Span) -> Result<(), Problem> {
@@ -157,6 +166,16 @@ impl Reader<'_, '_> {
     fn open(&mut self, kind: Kind, anchor: usize, offset: usize) {
         self.anchor(anchor);
         self.builder.open(kind, offset);
+    }
+
+    /// Closes a mapping, after the entries of the mappings that its merge keys name.
+    fn close_mapping(&mut self) -> Result<(), DocumentProblem> {
+        let Some(opened) = self.builder.opened() else { return Ok(()) };
+        while let Some(key) = self.merges.pop_if(|key| *key > opened) {
+            self.builder.merge(key, self.alias_budget)?;
+        }
+        self.builder.close();
+        Ok(())
     }
 
     fn alias(&mut self, id: usize) -> Result<(), DocumentProblem> {
@@ -253,12 +272,41 @@ mod tests {
     }
 
     #[test]
+    fn merge_keys_add_what_the_mapping_does_not_have() {
+        let text = "a: &a {x: 1, y: 2}\nb: &b {y: 3, z: {<<: *a, x: 4}}\none: {<<: *a, y: 5}\nseveral:\n  <<: [*b, *a]\n  w: 6\ninline: {<<: {x: 7}}\ntext: {\"<<\": *a}\nlist: [<<, *a]\n";
+        let (document, problems) = document(text);
+        assert_eq!(problems, []);
+        let root = document.roots().next().unwrap();
+        let number = |path: &[&str]| root.path(path).and_then(|node| node.as_i64());
+        assert_eq!((number(&["one", "x"]), number(&["one", "y"])), (Some(1), Some(5)));
+        assert_eq!((number(&["b", "z", "x"]), number(&["b", "z", "y"])), (Some(4), Some(2)));
+        assert_eq!((number(&["several", "x"]), number(&["several", "y"])), (Some(1), Some(3)));
+        assert_eq!((number(&["several", "z", "y"]), number(&["several", "w"])), (Some(2), Some(6)));
+        assert_eq!((number(&["inline", "x"]), number(&["text", "x"])), (Some(7), None));
+        assert_eq!(root.get("list").map(|list| list.len()), Some(2));
+    }
+
+    #[test]
+    fn merges_share_the_bound_of_aliases() {
+        let base = (0..1000).map(|n| format!("k{n}: 1,")).collect::<String>();
+        let (document, problems) = document(&format!("a: &a {{{base}}}\nb: [{}]\n", "{<<: *a},".repeat(600)));
+        assert_eq!((document.roots().count(), problems[0].message.clone()), (0, DocumentProblem::TooManyAliases));
+    }
+
+    #[test]
     fn hidden_values_are_texts_where_they_stand() {
         let text = "ip: ***HIDDEN***\nlist:\n- ***HIDDEN***:10000\n- [***TOKEN_A***, b]\nnote: |\n  ***HIDDEN***\n***K***: \"***HIDDEN***\"\n";
         let expected = r#"{"ip": "***HIDDEN***", "list": ["***HIDDEN***:10000", ["***TOKEN_A***", "b"]], "note": "***HIDDEN***\n", "***K***": "***HIDDEN***"}"#;
         assert_eq!(shown(text), [expected]);
         let (document, _) = document(text);
         assert_eq!(document.tape.arena, "");
+    }
+
+    #[test]
+    fn brackets_around_a_hidden_value_are_no_list() {
+        let text = "ip: [REDACTED]\nlist: [[masked], b]\nnone: [web]\nquoted: [\"REDACTED\"]\n";
+        let expected = r#"{"ip": "[REDACTED]", "list": ["[masked]", "b"], "none": ["web"], "quoted": ["REDACTED"]}"#;
+        assert_eq!(shown(text), [expected]);
     }
 
     #[test]

@@ -4,6 +4,9 @@ use jiff::Timestamp;
 
 use super::tape::Kind;
 
+/// Plain key that adds the entries of another mapping (YAML 1.1, <https://yaml.org/type/merge.html>).
+pub const MERGE_KEY: &str = "<<";
+
 /// Returns the kind of a plain scalar.
 pub fn plain_kind(text: &str) -> Kind {
     // The first letter decides for nearly all keys and values: none of the words below is longer than `false`.

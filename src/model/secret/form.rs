@@ -1,4 +1,4 @@
-//! Secrets with a form of their own, found by how they begin: two passes look for all beginnings, and a pattern is
+//! Secrets with a form of their own, found by how they begin: a few passes look for all beginnings, and a pattern is
 //! tried only where one stands.
 
 use std::ops::Range;
@@ -191,12 +191,12 @@ mod tests {
     }
 
     #[test]
-    fn all_patterns_compile_and_fit_into_two_passes() {
+    fn all_patterns_compile_and_fit_into_three_passes() {
         #[cfg(target_arch = "x86_64")]
         if std::is_x86_feature_detected!("avx2") {
             assert!(BEGINNINGS.iter().all(|finder| matches!(finder, Finder::Packed(_))));
         }
-        assert!(BEGINNINGS.len() <= 2, "each pass over all dumps costs time: {:?}", looked_for());
+        assert!(BEGINNINGS.len() <= 3, "each pass over all dumps costs time: {:?}", looked_for());
         for form in FORMS {
             assert!(form.begins.iter().all(|begin| begin.trim_start_matches('~').len() >= LOOKED_FOR), "{}", form.name);
         }

@@ -23,7 +23,7 @@ pub(super) struct Form {
     #[cfg_attr(not(test), expect(dead_code, reason = "tests name the row that fails"))]
     pub name: &'static str,
     /// How it begins; after `~` a beginning may stand within a word. The first four bytes are looked for, so they should be
-    /// rare; 64 of them are as many as are cheap (see `form::Finder`).
+    /// rare. Each 32 of them are a pass of their own (see `form::Finder`).
     pub begins: &'static [&'static str],
     pub pattern: &'static str,
     pub check: Check,
@@ -76,14 +76,30 @@ forms! {
         "Authorization: Basic YWRtaW46aHVudGVyMg==", "Basic Authentication";
     "OpenAI and Anthropic", ["sk-ant-", "sk-proj-"], r"sk-(?:ant|proj)-[A-Za-z0-9_-]{20,}", Pattern,
         "key sk-ant-api03-{w:60}", "sk-antique";
-    "Vault", ["hvs."], r"hvs\.[A-Za-z0-9_-]{20,}", Pattern, "VAULT hvs.{w:90}", "hvs.example.com";
+    "Vault", ["hvs.", "hvb."], r"hv[sb]\.[A-Za-z0-9_-]{20,}", Pattern, "VAULT hvs.{w:90}", "hvs.example.com";
     "npm", ["npm_"], r"npm_[A-Za-z0-9]{30,}", Pattern, "npm_{w:36}", "npm_config_registry";
     "Google API", ["AIza"], r"AIza[A-Za-z0-9_-]{35}", Pattern, "?q=AIza{w:35}", "AIza{w:9}";
     "age", ["AGE-SECRET-KEY-1"], r"AGE-SECRET-KEY-1[A-Z0-9]{50,}", Pattern, "AGE-SECRET-KEY-1{u:58}", "AGE-SECRET-KEY-1{u:5}";
     "Google OAuth", ["ya29.", "GOCSPX-"], r"(?:ya29\.|GOCSPX-)[A-Za-z0-9_-]{20,}", Pattern, "ya29.{w:60}", "ya29.{w:6}";
     "Stripe", ["~_live_"], r"_live_([A-Za-z0-9]{20,})", Pattern, "sk_live_{w:24}", "is_live_migratable";
     "PyPI", ["pypi-AgE"], r"pypi-AgE[A-Za-z0-9_-]{20,}", Pattern, "pypi-AgEIcHlwaS5vcmc{w:40}", "pypi-mirror";
-    "DigitalOcean", ["dop_v1_"], r"dop_v1_[a-f0-9]{32,}", Pattern, "dop_v1_{h:64}", "dop_v1_x";
+    "DigitalOcean", ["dop_v1_", "doo_v1_", "dor_v1_"], r"do[por]_v1_[a-f0-9]{32,}", Pattern, "dor_v1_{h:64}", "dop_v1_x";
+    "Databricks", ["dapi"], r"dapi[a-f0-9]{32}", Pattern, "dapi{h:32}", "dapi-server";
+    "Sentry", ["sntrys_", "sntryu_"], r"sntry[su]_[A-Za-z0-9_+/=]{40,}", Pattern, "sntrys_{w:80}", "sntrys_x";
+    "Tailscale", ["tskey-"], r"tskey-[a-z]+-[A-Za-z0-9-]{16,}", Pattern, "tskey-auth-{w:14}-{w:32}", "tskey-auth-x";
+    "New Relic", ["NRAK-"], r"NRAK-[A-Z0-9]{27}", Pattern, "NRAK-{u:27}", "NRAK-{u:9}";
+    "Pulumi", ["pul-"], r"pul-[a-f0-9]{40}", Pattern, "pul-{h:40}", "pul-up";
+    "Google, refresh token", ["1//0"], r"1//0[A-Za-z0-9_-]{40,}", Pattern, "token 1//0{w:60}", "1//0";
+    "Doppler", ["dp.pt.", "dp.st."], r"dp\.[ps]t\.[A-Za-z0-9._-]{40,}", Pattern, "dp.pt.{w:43}", "dp.pt.x";
+    "Dynatrace", ["dt0c01.", "dt0s01."], r"dt0[cs]01\.[A-Z0-9]{24}\.[A-Z0-9]{64}", Pattern, "dt0c01.{u:24}.{u:64}", "dt0c01.{u:9}";
+    "Heroku", ["HRKU-"], r"HRKU-[A-Za-z0-9_-]{36,}", Pattern, "HRKU-{w:60}", "HRKU-{w:9}";
+    "Artifactory", ["AKCp", "cmVmdGtu"], r"(?:AKCp[A-Za-z0-9]{60,}|cmVmdGtu[A-Za-z0-9]{40,})", Pattern, "AKCp{w:69}", "AKCp{w:9}";
+    "RubyGems", ["rubygems_"], r"rubygems_[a-f0-9]{48}", Pattern, "rubygems_{h:48}", "rubygems_mirror";
+    "PlanetScale", ["pscale_"], r"pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_=.-]{30,}", Pattern, "pscale_tkn_{w:40}", "pscale_tkn_x";
+    "Bitbucket", ["ATBB", "ATCTT3"], r"(?:ATBB[A-Za-z0-9]{28,}|ATCTT3[A-Za-z0-9_=-]{20,})", Pattern, "ATBB{w:32}", "ATBB{w:9}";
+    "SonarQube", ["sqp_", "squ_", "sqa_"], r"sq[pua]_[a-f0-9]{40}", Pattern, "sqp_{h:40}", "sqp_x";
+    "Groq and xAI", ["gsk_", "xai-"], r"(?:gsk_|xai-)[A-Za-z0-9]{48,}", Pattern, "gsk_{w:52}", "xai-cluster";
+    "Shopify", ["shpat_"], r"shpat_[A-Fa-f0-9]{32}", Pattern, "shpat_{h:32}", "shpat_x";
     "Grafana", ["glsa_", "glc_"], r"gl(?:sa|c)_[A-Za-z0-9_+/=]{20,}", Pattern, "grafana glsa_{w:32}_1234abcd", "glsa_x";
     "Atlassian", ["ATATT3"], r"ATATT3[A-Za-z0-9_=-]{20,}", Pattern, "ATATT3xFfGF0{w:60}", "ATATT3";
     "Terraform Cloud", ["~.atlasv1."], r"\.atlasv1\.([A-Za-z0-9_-]{20,})", Pattern, "tfe.atlasv1.{w:60}", "x.atlasv1.y";

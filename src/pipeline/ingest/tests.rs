@@ -85,8 +85,9 @@ fn memory_that_others_leave_goes_to_dense_dumps() {
 
 #[test]
 fn a_dump_of_more_objects_than_its_share_is_incomplete() {
-    let item = "- {kind: PersistentVolume, metadata: {name: a}}\n";
-    let files = vec![("yamls/cluster/v1/persistentvolumes.yaml".to_owned(), item.repeat(100).into_bytes())];
+    let item = |n: usize| format!("- {{kind: PersistentVolume, metadata: {{name: a{n}}}}}\n");
+    let items: String = (0..100).map(item).collect();
+    let files = vec![("yamls/cluster/v1/persistentvolumes.yaml".to_owned(), items.into_bytes())];
     let (index, issues) = read_all(files, Limits { max_memory: 24 << 10, ..Limits::default() });
     let volumes = index.collected(&TypeName::parse("persistentvolumes"), None);
     assert!(matches!(&volumes, Collected::No(_)), "{volumes:?}");

@@ -13,6 +13,8 @@ use crate::model::difference::{
 use crate::model::{BundleFacts, Finding};
 use crate::report::view;
 
+use super::indented;
+
 /// Value of the key `schema`.
 pub const SCHEMA: &str = "gleaner.diff/v1";
 
@@ -20,9 +22,8 @@ pub const SCHEMA: &str = "gleaner.diff/v1";
 ///
 /// # Errors
 /// Errors of the writer.
-pub fn write(difference: &Difference, mut out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut out, &Document::of(difference))?;
-    out.write_all(b"\n")
+pub fn write(difference: &Difference, out: &mut dyn Write) -> io::Result<()> {
+    indented::write(&Document::of(difference), out)
 }
 
 #[derive(Serialize)]

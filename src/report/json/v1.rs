@@ -14,6 +14,7 @@ use crate::model::{
 };
 use crate::report::rank;
 
+use super::indented;
 use super::object::Object;
 use super::place::Place;
 use super::unexplained::UnexplainedOut;
@@ -27,9 +28,8 @@ pub const SCHEMA: &str = "gleaner.analysis/v1";
 ///
 /// # Errors
 /// Errors of the writer.
-pub fn write(analysis: &Analysis, mut out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut out, &Document::of(analysis))?;
-    out.write_all(b"\n")
+pub fn write(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
+    indented::write(&Document::of(analysis), out)
 }
 
 /// Returns the value of `evidence` on one line.

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::model::{Analysis, Finding, Severity};
 
+use super::json::indented;
 use super::rank;
 use descriptor::Descriptor;
 use elements::{Places, ROOT, text, visible};
@@ -27,9 +28,8 @@ const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os
 ///
 /// # Errors
 /// Errors of the writer.
-pub fn write(analysis: &Analysis, fail_on: Option<Severity>, mut out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut out, &Log::of(analysis, fail_on))?;
-    out.write_all(b"\n")
+pub fn write(analysis: &Analysis, fail_on: Option<Severity>, out: &mut dyn Write) -> io::Result<()> {
+    indented::write(&Log::of(analysis, fail_on), out)
 }
 
 #[derive(Serialize)]

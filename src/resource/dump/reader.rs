@@ -19,6 +19,8 @@ use crate::yaml::{Document, Kind, Node};
 const MAX_LISTS: usize = 4;
 /// Most characters of an answer of the API server.
 const MAX_ANSWER: usize = 160;
+/// Keys of a list beside its items. A list with no other key is empty.
+const LIST_KEYS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 /// Path of the name in a Go struct that was written without its JSON names.
 const GO_NAME: &[&str] = &["objectmeta", "name"];
 
@@ -140,8 +142,10 @@ impl<'d> ObjectReader<'d> {
                 let whole = items.len() - usize::from(is_cut && !items.is_empty());
                 self.items(items, whole, &Inherited { api_version, kind: item_kind }, lists);
             }
-            Some(items) if !items.is_null() => self.fail(Some(items), DocumentProblem::ItemsNoSequence),
-            _ => {}
+            Some(items) if items.is_null() => {}
+            Some(items) => self.fail(Some(items), DocumentProblem::ItemsNoSequence),
+            None if node.entries().all(|(key, _)| LIST_KEYS.contains(&key.as_ref())) => {}
+            None => self.fail(Some(node), DocumentProblem::ListWithoutItems),
         }
     }
 
@@ -193,7 +197,8 @@ impl<'d> ObjectReader<'d> {
 
     /// Reports a truncated list: the server gave the position at which the rest begins.
     fn unfinished(&mut self, list: Node<'d>) {
-        if scalar_at(list, &["metadata", "continue"]).is_some() {
+        let goes_on = |key| scalar_at(list, &["metadata", key]).is_some_and(|value| value != "0");
+        if goes_on("continue") || goes_on("remainingItemCount") {
             self.fail(Some(list), DocumentProblem::PartOfList);
         }
     }

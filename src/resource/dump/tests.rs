@@ -68,6 +68,9 @@ fn a_list_that_lacks_a_part_is_incomplete() {
         ),
         (format!("items:\n- {own}\nkind: List\nError from server (Timeout): the list is cut\n"), "Error from server"),
         (format!("items:\n- {own}\nkind: List\nitems: []\n"), "given twice"),
+        (format!("Items:\n- {own}\nkind: PodList\n"), "a list without `items`"),
+        (format!("items:\n- {own}\nkind: List\nmetadata: {{continue: abc}}\n"), "goes on elsewhere"),
+        (format!("items:\n- {own}\nkind: List\nmetadata: {{remainingItemCount: 5}}\n"), "goes on elsewhere"),
         (own.replace("namespace: demo}", "namespace: demo}, status: {phase: Failed}, status: {}"), "given twice"),
     ];
     for (text, part) in rows {

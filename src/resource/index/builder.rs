@@ -102,6 +102,7 @@ impl IndexBuilder {
         limit(&mut found, &mut issues);
         let kept = merge(found);
         issues.extend(kept.iter().filter_map(undecodable));
+        issues.extend(repeated(&kept));
         issues.sort();
         (ResourceIndex::new(assemble(kept, collection, counts)), issues)
     }
@@ -126,6 +127,21 @@ fn name_types(dumps: &mut [DumpObjects]) {
             resource.kind = definition.kind.as_str().into();
         }
     }
+}
+
+/// Returns an issue for each dump that has objects twice.
+fn repeated(kept: &[MergedObject]) -> impl Iterator<Item = Issue> {
+    let mut places: BTreeMap<&str, (&Origin, u64)> = BTreeMap::new();
+    for origin in kept.iter().filter_map(|object| object.repeated.as_ref()) {
+        let (first, count) = places.entry(&origin.entry).or_insert((origin, 0));
+        *first = (*first).min(origin);
+        *count += 1;
+    }
+    places.into_values().map(|(first, count)| {
+        let problem =
+            if count == 1 { DocumentProblem::ObjectRepeated } else { DocumentProblem::ObjectsRepeated { count } };
+        Issue::at(first.clone(), IssueKind::Document, problem)
+    })
 }
 
 fn undecodable(kept: &MergedObject) -> Option<Issue> {
@@ -226,6 +242,21 @@ mod tests {
         let index = Bundle::default().file("a.yaml", &node(900)).file("b.yaml", &node(1000)).index();
         assert_eq!(index.len(), 1);
         assert_eq!(index.resource(0).entry.as_ref(), "b.yaml");
+    }
+
+    #[test]
+    fn an_object_that_a_dump_has_twice_is_reported() {
+        let pod = |phase: &str| {
+            format!(
+                "- {{apiVersion: v1, kind: Pod, metadata: {{name: a, namespace: x}}, status: {{phase: {phase}}}}}\n"
+            )
+        };
+        let (index, issues) = Bundle::default().file("a.yaml", &(pod("Running") + &pod("Failed"))).finish();
+        assert_eq!(index.resource(0).body().str_at(&["status", "phase"]), Some("Failed"));
+        let origin = Origin::line(std::sync::Arc::from("a.yaml"), 2);
+        assert_eq!(issues, [Issue::at(origin, IssueKind::Document, DocumentProblem::ObjectRepeated)]);
+        let (_, issues) = Bundle::default().file("a.yaml", &pod("Running")).file("b.yaml", &pod("Failed")).finish();
+        assert_eq!(issues, []);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::{HashMap, HashSet};
 
+use crate::model::Origin;
 use crate::resource::dump::objects::FoundObject;
 use crate::resource::object::Resource;
 use crate::resource::types::{self, TypeName};
@@ -13,6 +14,8 @@ pub(super) struct MergedObject {
     /// The same object from another partial source: a row of a table in addition to a description.
     pub supplement: Option<FoundObject>,
     pub aliases: Vec<TypeName>,
+    /// Where the object stands again in a dump that has it already; no list of the API server does that.
+    pub repeated: Option<Origin>,
 }
 
 pub(super) fn group_of(resource: &Resource) -> &str {
@@ -68,11 +71,23 @@ pub(super) fn merge(mut found: Vec<FoundObject>) -> Vec<MergedObject> {
     let mut kept: Vec<MergedObject> = Vec::with_capacity(found.len());
     for object in found {
         match kept.last_mut().filter(|last| same_object(&last.found, &object).is_eq()) {
-            Some(last) => last.absorb(MergedObject::new(object)),
+            Some(last) => {
+                last.repeated = last.repeated.take().or_else(|| repetition(&last.found, &object));
+                last.absorb(MergedObject::new(object));
+            }
             None => kept.push(MergedObject::new(object)),
         }
     }
     merge_by_uid(kept)
+}
+
+/// Returns where an object stands, if the same dump has it already.
+fn repetition(before: &FoundObject, object: &FoundObject) -> Option<Origin> {
+    let (before, again) = (&before.resource, &object.resource);
+    let whole = |resource: &Resource| resource.row.is_none() && !resource.partial;
+    let of = |resource: &Resource| (resource.entry.clone(), resource.group.clone());
+    (of(before) == of(again) && whole(before) && whole(again))
+        .then(|| Origin::line(again.entry.clone(), again.body().line()))
 }
 
 /// Merges objects that two groups serve: they have the same uid, kind, namespace and name.
@@ -112,7 +127,7 @@ fn shared_uids(kept: &[MergedObject]) -> HashSet<Box<str>> {
 
 impl MergedObject {
     fn new(found: FoundObject) -> Self {
-        Self { found, supplement: None, aliases: Vec::new() }
+        Self { found, supplement: None, aliases: Vec::new(), repeated: None }
     }
 
     pub fn type_name(&self) -> TypeName {
@@ -125,6 +140,7 @@ impl MergedObject {
         if preference(&other.found) < preference(&self.found) {
             std::mem::swap(self, &mut other);
         }
+        self.repeated = self.repeated.take().or(other.repeated.take());
         self.aliases.push(other.type_name());
         self.aliases.extend(other.aliases);
         let others = [self.supplement.take(), Some(other.found), other.supplement].into_iter().flatten();

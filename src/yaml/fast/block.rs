@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::cursor::{Cursor, Line, begins_plain};
 use super::outcome::{Outcome, Stop};
 use crate::yaml::builder::Builder;
-use crate::yaml::scalar::plain_kind;
+use crate::yaml::scalar::{MERGE_KEY, plain_kind};
 use crate::yaml::tape::{Kind, MAX_DEPTH};
 
 /// Maximum length of a key in bytes; longer ones are for the event parser, which refuses more than 1024 characters.
@@ -257,7 +257,8 @@ impl<'t, 'b> BlockReader<'t, 'b> {
         };
         let Some(key) = found else { return Ok(None) };
         let decoded = key.quoted && self.cursor.holds_escape(&key.value, key.offset);
-        if decoded || key.colon - key.offset > MAX_KEY { Err(Stop::Declined) } else { Ok(Some(key)) }
+        let merges = !key.quoted && self.text.get(key.value.clone()) == Some(MERGE_KEY);
+        if decoded || merges || key.colon - key.offset > MAX_KEY { Err(Stop::Declined) } else { Ok(Some(key)) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::scalar::plain_kind;
+use super::super::scalar::{MERGE_KEY, plain_kind};
 use super::super::tape::{Kind, MAX_DEPTH};
 use super::block::{BlockReader, MAX_KEY};
 use super::cursor::{Line, begins_plain};
@@ -79,8 +79,11 @@ impl BlockReader<'_, '_> {
             Some(_) => {
                 let stop = self.flow_plain_end(at, end)?;
                 let value = at..self.cursor.before_spaces(at, stop);
-                let kind = plain_kind(self.text.get(value.clone()).unwrap_or_default());
-                self.builder.borrowed(kind, at, value);
+                let text = self.text.get(value.clone()).unwrap_or_default();
+                if text == MERGE_KEY {
+                    return Err(Stop::Declined);
+                }
+                self.builder.borrowed(plain_kind(text), at, value);
                 Ok(stop)
             }
             None => Err(Stop::Declined),

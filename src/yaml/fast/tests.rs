@@ -75,6 +75,8 @@ fn dumps_of_clusters_are_taken_and_agree_with_the_full_reader() {
 fn everything_else_is_declined_and_reads_the_same() {
     for text in [
         "a: &x 1\nb: *x\n",
+        "a:\n  <<: {b: 1}\n  c: 2\n",
+        "a: {<<: {b: 1}, c: 2}\n",
         "a: !!str 1\n",
         "%YAML 1.2\n---\na: 1\n",
         "a: [1,\n  2]\n",

@@ -51,12 +51,20 @@ messages! {
         ListsTooDeep { most: usize }
             = "lists within lists deeper than {most} are not read", "列表嵌套超过 {most} 层，未读取";
         ItemsNoSequence = "items of a list are no sequence", "列表的 items 不是序列";
+        ListWithoutItems
+            = "a list without `items`, so its objects are not known", "列表没有 `items`，因此其中的对象未知";
         PartOfList
-            = "a part of a list, which goes on elsewhere (metadata.continue)",
-              "列表的一部分，其余部分在别处 (metadata.continue)";
+            = "a part of a list, which goes on elsewhere (metadata.continue or remainingItemCount)",
+              "列表的一部分，其余部分在别处 (metadata.continue 或 remainingItemCount)";
         ListWithoutEnd
             = "a list without its end: `kind`, which comes after the objects, is missing; the last object, which may be cut, is left out",
               "列表没有结尾：缺少位于对象之后的 `kind`；最后一个对象可能被截断，已省略";
+        ObjectRepeated
+            = "an object stands in this file twice; the newer one counts: the one with the higher resourceVersion, else the last",
+              "此文件中有一个对象出现两次；以较新者为准：resourceVersion 较高者，否则为最后一个";
+        ObjectsRepeated { count: u64 }
+            = "{count} objects stand in this file twice, the first one on this line; the newer ones count: those with the higher resourceVersion, else the last",
+              "此文件中有 {count} 个对象出现两次，第一个位于此行；以较新者为准：resourceVersion 较高者，否则为最后一个";
         ObjectWithoutKind = "an object without kind, left out", "对象没有 kind，已省略";
         ObjectWithoutName { kind: String }
             = "a {kind} without metadata.name, left out", "{kind} 没有 metadata.name，已省略";
