@@ -79,9 +79,13 @@ fn troubles(world: &World, id: ResourceId) -> Option<BTreeSet<String>> {
     let object = Value::Resource(id);
     let mut troubles = BTreeSet::new();
     let status = world.call("kstatus", std::slice::from_ref(&object)).ok()?;
-    if !matches!(status.as_str()?, "Current" | "NotFound") {
+    let status = status.as_str()?;
+    if !matches!(status, "Current" | "NotFound") {
         let message = world.call("kstatus", &[object.clone(), Value::borrowed("message")]).ok()?;
-        troubles.insert(format!("{}: {}", status.as_str()?, message.as_str().unwrap_or_default()));
+        troubles.insert(match message.as_str().unwrap_or_default() {
+            "" => status.to_owned(),
+            message => format!("{status}: {message}"),
+        });
     }
     match world.call("unhealthy", &[object]).ok()? {
         Value::List(conditions) => troubles.extend(conditions.iter().map(|condition| trouble(world, condition))),

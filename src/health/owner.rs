@@ -2,10 +2,13 @@
 
 use crate::expr::World;
 use crate::model::ObjectRef;
-use crate::resource::Resource;
+use crate::resource::{Resource, scalar_at};
 
 /// Owners of owners that are followed: Pod, ReplicaSet, Deployment, and an operator's object.
 const MOST_OWNERS: usize = 3;
+
+/// Kind of a live migration, which names its virtual machine in its spec.
+pub const MIGRATION: &str = "VirtualMachineInstanceMigration";
 
 /// Returns the topmost workload that an object belongs to; the object itself if it has no owner.
 pub fn workload(world: &World, resource: &Resource) -> ObjectRef {
@@ -18,8 +21,15 @@ pub fn workload(world: &World, resource: &Resource) -> ObjectRef {
     }
     match (&*resource.kind, found.kind.as_str()) {
         ("Pod", "Pod") => by_name(resource).unwrap_or(found),
+        (MIGRATION, MIGRATION) => migrated(resource).unwrap_or(found),
         _ => found,
     }
+}
+
+/// Returns the virtual machine that a migration is of.
+fn migrated(migration: &Resource) -> Option<ObjectRef> {
+    let name = scalar_at(migration.body(), &["spec", "vmiName"])?;
+    Some(ObjectRef::new("kubevirt.io", "VirtualMachine", migration.namespace.as_deref(), name))
 }
 
 /// Returns the Deployment that the name of a pod shows, for rows of tables, which have no owners: `web-7d4b9c8f6d-x2x7k`.

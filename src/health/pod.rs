@@ -7,6 +7,9 @@ use crate::yaml::Node;
 
 /// Returns the trouble of a pod with its severity; none if it is healthy or the bundle does not show it.
 pub fn trouble(world: &World, id: ResourceId, pod: &Resource) -> Option<(String, Severity)> {
+    if is_left_over(world, pod) {
+        return None;
+    }
     let row = world.call("columns", &[Value::Resource(id)]).ok()?;
     let cell = |header: &str| display(&world.field(&row, header));
     let status = cell("STATUS")?;
@@ -20,6 +23,31 @@ pub fn trouble(world: &World, id: ResourceId, pod: &Resource) -> Option<(String,
     }));
     words.extend(last_end(pod.body()));
     Some((words.join(", "), severity))
+}
+
+/// Returns true for a pod that failed and that nobody misses: its job is complete, or its controller has all the pods that it wants.
+fn is_left_over(world: &World, pod: &Resource) -> bool {
+    let failed = scalar_at(pod.body(), &["status", "phase"]) == Some("Failed");
+    let owner = pod.owner().filter(|_| failed).and_then(|owner| world.resources.find(&owner));
+    owner.is_some_and(has_what_it_wants)
+}
+
+fn has_what_it_wants(owner: &Resource) -> bool {
+    let count = |keys: &[&str]| scalar_at(owner.body(), keys)?.parse::<u64>().ok();
+    let enough = |wanted: Option<u64>, ready: &str| {
+        wanted.is_some_and(|wanted| count(&["status", ready]).unwrap_or_default() >= wanted)
+    };
+    match &*owner.kind {
+        "Job" => {
+            let conditions = owner.body().path(&["status", "conditions"]);
+            let mut conditions = conditions.into_iter().flat_map(Node::items);
+            conditions
+                .any(|of| scalar_at(of, &["type"]) == Some("Complete") && scalar_at(of, &["status"]) == Some("True"))
+        }
+        "ReplicaSet" | "StatefulSet" => enough(count(&["spec", "replicas"]), "readyReplicas"),
+        "DaemonSet" => enough(count(&["status", "desiredNumberScheduled"]), "numberReady"),
+        _ => false,
+    }
 }
 
 /// Returns how bad the status of a pod is; none for a healthy one.

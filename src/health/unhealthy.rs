@@ -40,7 +40,8 @@ struct Broken {
 
 /// Lists what is not healthy; objects of findings are only counted.
 pub fn unhealthy(world: &World, findings: &[Finding], known: KnownHere<'_>) -> Unhealthy {
-    let named: BTreeSet<&ObjectRef> = findings.iter().flat_map(|finding| &finding.objects).collect();
+    let mut named: BTreeSet<ObjectRef> = findings.iter().flat_map(|finding| finding.objects.iter().cloned()).collect();
+    named.extend(named.iter().filter_map(machine_of).collect::<Vec<_>>());
     let resources = &world.resources;
     let ids: BTreeSet<ResourceId> =
         resources.types().iter().flat_map(|name| resources.of_type(name)).copied().collect();
@@ -58,9 +59,15 @@ pub fn unhealthy(world: &World, findings: &[Finding], known: KnownHere<'_>) -> U
     Unhealthy { objects: groups, warnings, explained: explained.len(), benign, ..Unhealthy::default() }
 }
 
+/// Returns the virtual machine of an instance: the state of one is that of the other.
+fn machine_of(object: &ObjectRef) -> Option<ObjectRef> {
+    let is_instance = (object.group.as_str(), object.kind.as_str()) == ("kubevirt.io", "VirtualMachineInstance");
+    is_instance.then(|| ObjectRef { kind: "VirtualMachine".to_owned(), ..object.clone() })
+}
+
 fn broken(world: &World, id: ResourceId) -> Option<Broken> {
     let resource = world.resources.resource(id);
-    if resource.source.is_some() || PASSING.contains(&&*resource.kind) {
+    if resource.source.is_some() || PASSING.contains(&&*resource.kind) || is_repeated(world, resource) {
         return None;
     }
     let (troubles, severity) = match (&*resource.group, &*resource.kind) {
@@ -132,6 +139,22 @@ fn is_passing(world: &World, resource: &Resource, severity: Severity) -> bool {
             severity <= Severity::Medium && age(&["metadata", "creationTimestamp"]).is_some_and(|age| age < STARTING)
         }
     }
+}
+
+/// Returns true for a migration after which another one of the same machine succeeded.
+fn is_repeated(world: &World, resource: &Resource) -> bool {
+    if &*resource.kind != owner::MIGRATION {
+        return false;
+    }
+    let created =
+        |of: &Resource| -> Option<Timestamp> { parse_time(scalar_at(of.body(), &["metadata", "creationTimestamp"])?) };
+    let machine = |of: &Resource| scalar_at(of.body(), &["spec", "vmiName"]).map(str::to_owned);
+    world.resources.all("virtualmachineinstancemigrations.kubevirt.io").any(|other| {
+        other.namespace == resource.namespace
+            && machine(other) == machine(resource)
+            && scalar_at(other.body(), &["status", "phase"]) == Some("Succeeded")
+            && created(other) > created(resource)
+    })
 }
 
 /// Returns the condition that a trouble names: `Ready is False (...)`.
@@ -236,6 +259,52 @@ mod tests {
         let text = pod("web-1", "web", "waiting: {reason: CrashLoopBackOff}") + &pod("web-2", "web", "running: {}");
         let wanted = "high ReplicaSet.apps/shop/web 2: CrashLoopBackOff, 0/1 ready, 7 restarts, last ended OOMKilled (exit code 137)";
         assert_eq!(shown(&found(&text)), [wanted]);
+    }
+
+    #[test]
+    fn failed_pods_that_nobody_misses_are_left_out() {
+        let pod = |name: &str, kind: &str, owner: &str| {
+            format!(
+                "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: shop, ownerReferences: [{{apiVersion: {}, kind: \
+                 {kind}, name: {owner}, controller: true}}]}}\nspec: {{containers: [{{name: a}}]}}\nstatus: {{phase: Failed, \
+                 containerStatuses: [{{name: a, ready: false, restartCount: 0, state: {{terminated: {{exitCode: 1, reason: Error}}}}}}]}}\n",
+                if kind == "Job" { "batch/v1" } else { "apps/v1" }
+            )
+        };
+        let job = |name: &str, complete: &str| {
+            format!(
+                "---\napiVersion: batch/v1\nkind: Job\nmetadata: {{name: {name}, namespace: shop}}\nstatus: {{startTime: \
+                 '2026-03-01T08:00:00Z', conditions: [{{type: Complete, status: '{complete}'}}]}}\n"
+            )
+        };
+        let set = |name: &str, ready: u8| {
+            format!(
+                "---\napiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {{name: {name}, namespace: shop}}\nspec: {{replicas: 2}}\nstatus: \
+                 {{replicas: 2, readyReplicas: {ready}, availableReplicas: {ready}, fullyLabeledReplicas: 2}}\n"
+            )
+        };
+        let done =
+            pod("job-1", "Job", "done") + &job("done", "True") + &pod("web-1", "ReplicaSet", "web") + &set("web", 2);
+        assert_eq!(shown(&found(&done)), Vec::<String>::new());
+        let open =
+            pod("job-1", "Job", "done") + &job("done", "False") + &pod("web-1", "ReplicaSet", "web") + &set("web", 1);
+        let lines = shown(&found(&open));
+        assert!(lines.iter().any(|line| line.contains("Job.batch/shop/done")), "{lines:?}");
+        assert!(lines.iter().any(|line| line.contains("ReplicaSet.apps/shop/web")), "{lines:?}");
+    }
+
+    #[test]
+    fn a_migration_that_was_repeated_is_left_out() {
+        let migration = |name: &str, phase: &str, hour: u8| {
+            format!(
+                "---\napiVersion: kubevirt.io/v1\nkind: VirtualMachineInstanceMigration\nmetadata: {{name: {name}, namespace: shop, \
+                 creationTimestamp: '2026-03-01T{hour:02}:00:00Z'}}\nspec: {{vmiName: vm1}}\nstatus: {{phase: {phase}}}\n"
+            )
+        };
+        let failed = migration("a", "Failed", 8);
+        assert_eq!(shown(&found(&failed)), ["high VirtualMachine.kubevirt.io/shop/vm1 1: Failed"]);
+        assert_eq!(shown(&found(&(failed.clone() + &migration("b", "Succeeded", 9)))), Vec::<String>::new());
+        assert_eq!(shown(&found(&(failed + &migration("b", "Succeeded", 7)))).len(), 1, "the last one failed");
     }
 
     #[test]

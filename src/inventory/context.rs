@@ -58,7 +58,12 @@ impl<'a> InventoryContext<'a> {
         if self.one(name, namespace, object).is_some() {
             return Some(true);
         }
-        self.resources.collected(&TypeName::parse(name), namespace).complete().then_some(false)
+        self.complete(name, namespace).then_some(false)
+    }
+
+    /// Returns true if all objects of a type in a namespace were collected.
+    pub fn complete(self, name: &str, namespace: Option<&str>) -> bool {
+        self.resources.collected(&TypeName::parse(name), namespace).complete()
     }
 
     /// Returns the reason why objects of a type may be not collected.

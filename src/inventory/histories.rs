@@ -188,7 +188,7 @@ fn of_pod(look: InventoryContext<'_>, pod: &Resource) -> Vec<(Relation, ObjectRe
 }
 
 /// Lists Pods that a workload owns, directly or through a ReplicaSet.
-fn pods_of<'a>(look: InventoryContext<'a>, owner: &Resource, depth: u8) -> Vec<&'a Resource> {
+pub(super) fn pods_of<'a>(look: InventoryContext<'a>, owner: &Resource, depth: u8) -> Vec<&'a Resource> {
     let owned = owner.uid.as_deref().map(|uid| look.resources.owned_by(uid)).unwrap_or_default();
     look.resources
         .each(owned)

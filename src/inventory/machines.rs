@@ -39,6 +39,7 @@ fn of_machine(look: InventoryContext<'_>, machine: &Resource) -> Machine {
         claims: template.map(|spec| claims(look, &namespace, spec)).unwrap_or_default(),
         namespace,
         name,
+        ..Machine::default()
     }
 }
 

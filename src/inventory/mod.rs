@@ -8,6 +8,7 @@ mod history_sources;
 mod machines;
 mod moments;
 mod nodes;
+mod story;
 mod upgrades;
 mod volumes;
 
@@ -36,7 +37,10 @@ pub fn take_inventory(
 ) -> Inventory {
     let look = InventoryContext { resources };
     let mut volumes = volumes::volumes(look);
-    let machines = machines::machines(look);
+    let mut machines = machines::machines(look);
+    for machine in &mut machines.items {
+        machine.story = story::of_machine(look, &machine.namespace, &machine.name);
+    }
     volumes::note_machines(&mut volumes.items, &machines.items);
     let upgrades = upgrades::upgrades(look);
     Inventory {

@@ -1,6 +1,6 @@
 //! Longhorn volumes with their replicas, and disks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::context::{InventoryContext, MOST, at, condition, conditions, flag, number, text};
 use super::machines::longhorn_name;
@@ -12,6 +12,7 @@ use crate::yaml::Node;
 const VOLUMES: &str = "volumes.longhorn.io";
 const REPLICAS: &str = "replicas.longhorn.io";
 const NODES: &str = "nodes.longhorn.io";
+const ATTACHMENTS: &str = "volumeattachments.storage.k8s.io";
 /// Owner kind under which Longhorn lists the Pods of a virtual machine.
 const MACHINE: &str = "VirtualMachineInstance";
 /// Longhorn's default when the setting was never written.
@@ -32,14 +33,47 @@ pub(super) fn volumes(look: InventoryContext<'_>) -> Shown<Volume> {
     Shown::first(volumes, MOST, look.not_collected(VOLUMES).or_else(|| look.not_collected(REPLICAS)))
 }
 
-/// Returns a Longhorn volume that a PersistentVolume names and that does not exist.
+/// Returns a Longhorn volume that a PersistentVolume names and that does not exist. Where it is attached and what uses it
+/// is known from Kubernetes only.
 fn lost(look: InventoryContext<'_>, persistent: &Resource) -> Option<Volume> {
     let name = longhorn_name(persistent)?;
     let body = persistent.body();
     let of_claim = |key: &str| scalar_at(body, &["spec", "claimRef", key]);
     let gone = look.exists(VOLUMES, Some("longhorn-system"), &name) == Some(false);
-    let claim = of_claim("name").map(|claim| format!("{}/{claim}", of_claim("namespace").unwrap_or_default()));
-    gone.then(|| Volume { name, claim, ..Volume::default() })
+    let claim = of_claim("name").map(|claim| (of_claim("namespace").unwrap_or_default(), claim));
+    gone.then(|| Volume {
+        name,
+        node: attached_to(look, &persistent.name),
+        node_known: look.complete(ATTACHMENTS, None),
+        pods: claim.map(|(namespace, claim)| mounting(look, namespace, claim)).unwrap_or_default(),
+        users_known: claim.is_none_or(|(namespace, _)| look.complete("pods", Some(namespace))),
+        claim: claim.map(|(namespace, claim)| format!("{namespace}/{claim}")),
+        ..Volume::default()
+    })
+}
+
+/// Returns the nodes to which a PersistentVolume is attached, as Kubernetes has it.
+fn attached_to(look: InventoryContext<'_>, persistent: &str) -> Option<String> {
+    let of_it = look.all(ATTACHMENTS).filter(|attachment| {
+        let body = attachment.body();
+        scalar_at(body, &["spec", "source", "persistentVolumeName"]) == Some(persistent)
+            && flag(body, &["status", "attached"]) == Some(true)
+    });
+    let nodes: BTreeSet<&str> = of_it.filter_map(|of| scalar_at(of.body(), &["spec", "nodeName"])).collect();
+    (!nodes.is_empty()).then(|| nodes.into_iter().collect::<Vec<_>>().join(", "))
+}
+
+/// Lists the Pods that mount a claim and have not ended.
+fn mounting(look: InventoryContext<'_>, namespace: &str, claim: &str) -> Vec<String> {
+    let is_of_it = |volume: Node<'_>| scalar_at(volume, &["persistentVolumeClaim", "claimName"]) == Some(claim);
+    let mounts = |pod: &&Resource| {
+        let volumes = pod.body().path(&["spec", "volumes"]);
+        let ended = matches!(scalar_at(pod.body(), &["status", "phase"]), Some("Succeeded" | "Failed"));
+        pod.namespace.as_deref() == Some(namespace)
+            && !ended
+            && volumes.into_iter().flat_map(|list| list.items()).any(is_of_it)
+    };
+    look.all("pods").filter(mounts).map(|pod| format!("{namespace}/{}", pod.name)).collect()
 }
 
 /// Notes virtual machines whose claims lead to a volume, whether it is attached to them or not.
@@ -75,11 +109,13 @@ fn volume(resource: &Resource, replicas: Vec<Replica>) -> Volume {
         size: number(body, &["spec", "size"]),
         actual_size: number(body, &["status", "actualSize"]),
         node: text(resource, &["status", "currentNodeID"]).or_else(|| text(resource, &["spec", "nodeID"])),
+        node_known: body.get("status").is_some(),
         wanted: number(body, &["spec", "numberOfReplicas"]),
         replicas,
         claim: claim.map(|claim| format!("{namespace}/{claim}")),
         machines,
         pods,
+        users_known: bound.is_some(),
     }
 }
 

@@ -107,6 +107,43 @@ pub struct Machine {
     pub run_strategy: Option<String>,
     pub instance: Option<Instance>,
     pub claims: Vec<Claim>,
+    /// What lies between the machine and its disks, from the machine down; empty if nothing of it is in trouble.
+    pub story: Vec<Link>,
+}
+
+/// One object between a virtual machine and its disks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// The object; for a disk its Longhorn node.
+    pub object: ObjectRef,
+    /// Folder of a disk.
+    pub disk: Option<String>,
+    pub state: Option<ReportedState>,
+    /// True if it is in trouble.
+    pub broken: bool,
+    /// Time at which its trouble began, if the bundle says so.
+    pub since: Option<Timestamp>,
+}
+
+impl Link {
+    /// Returns an object of which nothing is known yet.
+    pub fn of(object: ObjectRef) -> Self {
+        Self { object, disk: None, state: None, broken: false, since: None }
+    }
+
+    /// Returns the kind of the object, or `Disk`.
+    pub fn kind(&self) -> &str {
+        if self.disk.is_some() { "Disk" } else { &self.object.kind }
+    }
+}
+
+impl Machine {
+    /// Returns the position of what broke first in its story: the earliest, of several the deepest.
+    pub fn broke_first(&self) -> Option<usize> {
+        let dated = self.story.iter().enumerate().filter(|(_, link)| link.broken);
+        let dated = dated.filter_map(|(at, link)| Some((link.since?, std::cmp::Reverse(at))));
+        dated.min().map(|(_, std::cmp::Reverse(at))| at)
+    }
 }
 
 /// VirtualMachineInstance.
@@ -152,6 +189,8 @@ pub struct Volume {
     pub actual_size: Option<u64>,
     /// Node to which it is attached.
     pub node: Option<String>,
+    /// False if the bundle does not show whether it is attached.
+    pub node_known: bool,
     /// Desired number of replicas.
     pub wanted: Option<u64>,
     pub replicas: Vec<Replica>,
@@ -161,6 +200,8 @@ pub struct Volume {
     pub machines: Vec<String>,
     /// `namespace/name` of other Pods that use it.
     pub pods: Vec<String>,
+    /// False if the bundle does not show all that use it.
+    pub users_known: bool,
 }
 
 /// Replica of a Longhorn volume.

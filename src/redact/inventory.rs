@@ -1,8 +1,8 @@
 //! Redacts the texts of an inventory. Words of Kubernetes and its controllers, such as states and roles, stay.
 
 use crate::model::inventory::{
-    Claim, Condition, Disk, HistoryEntry, Instance, Inventory, Machine, Moment, NodeState, NodeUpgrade, ObjectHistory,
-    PodCount, Replica, Shown, Upgrade, Volume,
+    Claim, Condition, Disk, HistoryEntry, Instance, Inventory, Link, Machine, Moment, NodeState, NodeUpgrade,
+    ObjectHistory, PodCount, Replica, Shown, Upgrade, Volume,
 };
 use crate::model::{Identities, ReportedState};
 
@@ -53,13 +53,17 @@ fn node(node: &mut NodeState, texts: &Texts<'_>) {
 }
 
 fn machine(machine: &mut Machine, texts: &Texts<'_>) {
-    let Machine { namespace, name, status, run_strategy, instance, claims } = machine;
+    let Machine { namespace, name, status, run_strategy, instance, claims, story } = machine;
     texts.replace_all([namespace, name].into_iter().chain(status).chain(run_strategy));
     if let Some(Instance { phase, node, ready: _, paused: _, complaints }) = instance {
         texts.replace_all(phase.iter_mut().chain(node).chain(complaints));
     }
     for Claim { name, exists: _, phase, volume, volume_exists: _, longhorn, longhorn_exists: _ } in claims {
         texts.replace_all([name].into_iter().chain(phase).chain(volume).chain(longhorn));
+    }
+    for Link { object, disk, state: _, broken: _, since: _ } in story {
+        texts.replace_in(object);
+        texts.replace_all(disk);
     }
 }
 
@@ -72,11 +76,13 @@ fn volume(volume: &mut Volume, texts: &Texts<'_>) {
         size: _,
         actual_size: _,
         node,
+        node_known: _,
         wanted: _,
         replicas,
         claim,
         machines,
         pods,
+        users_known: _,
     } = volume;
     texts.replace_all([name].into_iter().chain(state).chain(robustness).chain(node).chain(claim));
     texts.replace_all(machines.iter_mut().chain(pods));

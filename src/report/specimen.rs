@@ -5,8 +5,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::model::inventory::{
-    Claim, Condition, Disk, HistoryEntry, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, ObjectHistory,
-    PodCount, Relation, Replica, Shown, Source, Upgrade, Volume,
+    Claim, Condition, Disk, HistoryEntry, Instance, Link, Machine, Moment, MomentKind, NodeState, NodeUpgrade,
+    ObjectHistory, PodCount, Relation, Replica, Shown, Source, Upgrade, Volume,
 };
 use crate::model::known_line::{Known, KnownLine};
 use crate::model::message::{CollectorSigns, GapReason, GapSubject, Happening, Names, Reason};
@@ -433,6 +433,7 @@ fn inventory(node: &str, text: &str) -> Inventory {
         run_strategy: told(),
         instance: Some(instance),
         claims: vec![claim],
+        story: vec![Link { disk: told(), broken: true, ..Link::of(ObjectRef::new(text, text, Some(text), text)) }],
     };
     let replica = Replica { name: text.into(), node: told(), disk: told(), state: told(), failed_at: None };
     let volume = Volume {

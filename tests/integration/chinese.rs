@@ -139,9 +139,14 @@ fn machines_volumes_and_upgrades_say_nothing_in_english() {
 
 #[test]
 fn samples_say_nothing_in_english() {
-    for name in
-        ["healthy", "hook-deleted-configmap", "orphans-behind-webhook", "stale-managed-chart", "tiller-failed-upgrade"]
-    {
+    for name in [
+        "busy-healthy",
+        "healthy",
+        "hook-deleted-configmap",
+        "orphans-behind-webhook",
+        "stale-managed-chart",
+        "tiller-failed-upgrade",
+    ] {
         assert_chinese(&sample(name));
     }
 }

@@ -28,6 +28,8 @@ const HOOK: Options = Options { seed: 4, scenario: Scenario::HookDeletedConfigMa
 
 const ORPHANS: Options = Options { seed: 5, scenario: Scenario::OrphansBehindWebhook, ..SMALL };
 
+pub const BUSY: Options = Options { nodes: 3, seed: 6, scenario: Scenario::BusyHealthy, ..SMALL };
+
 fn bundle(options: &Options) -> BTreeMap<String, Vec<u8>> {
     let mut sink = MemorySink::default();
     generate(options, &mut sink).unwrap();
@@ -46,7 +48,7 @@ fn json_of(node: Node<'_>) -> Value {
 }
 
 /// All objects as the reader sees them, the second form of events left out.
-fn objects(options: &Options) -> Vec<Value> {
+pub fn objects(options: &Options) -> Vec<Value> {
     let mut objects = Vec::new();
     for (path, bytes) in bundle(options) {
         if path.ends_with(".yaml") && path.starts_with("yamls/") && !path.contains("/events.k8s.io/") {
@@ -61,11 +63,11 @@ fn objects(options: &Options) -> Vec<Value> {
     objects
 }
 
-fn text(value: &Value) -> &str {
+pub fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-fn of_kind<'a>(objects: &'a [Value], kind: &'a str) -> impl Iterator<Item = &'a Value> {
+pub fn of_kind<'a>(objects: &'a [Value], kind: &'a str) -> impl Iterator<Item = &'a Value> {
     objects.iter().filter(move |object| object["kind"] == kind)
 }
 

@@ -61,6 +61,19 @@ const PERSISTENT: &str = "
     csi: {driver: other.example.org, volumeHandle: vol-x}
 ";
 
+const ATTACHMENTS: &str = "
+- apiVersion: storage.k8s.io/v1
+  kind: VolumeAttachment
+  metadata: {name: csi-1}
+  spec: {attacher: driver.longhorn.io, nodeName: alpha, source: {persistentVolumeName: pv-lost}}
+  status: {attached: true}
+- apiVersion: storage.k8s.io/v1
+  kind: VolumeAttachment
+  metadata: {name: csi-2}
+  spec: {attacher: driver.longhorn.io, nodeName: beta, source: {persistentVolumeName: pv-lost}}
+  status: {attached: false}
+";
+
 const VOLUMES: &str = "
 - apiVersion: longhorn.io/v1beta2
   kind: Volume
@@ -139,6 +152,16 @@ const PODS: &str = "
   status: {phase: Succeeded}
 - apiVersion: v1
   kind: Pod
+  metadata: {name: keeps-old, namespace: shop}
+  spec: {nodeName: alpha, volumes: [{name: data, persistentVolumeClaim: {claimName: old}}]}
+  status: {phase: Running, conditions: [{type: Ready, status: 'True'}]}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: had-old, namespace: shop}
+  spec: {nodeName: alpha, volumes: [{name: data, persistentVolumeClaim: {claimName: old}}]}
+  status: {phase: Succeeded}
+- apiVersion: v1
+  kind: Pod
   metadata: {name: waiting, namespace: shop}
   spec: {}
   status: {phase: Pending}
@@ -196,6 +219,7 @@ pub fn analysis(lang: Lang) -> Analysis {
         file("namespaced/shop/kubevirt.io/v1/virtualmachines", MACHINES),
         file("namespaced/shop/v1/persistentvolumeclaims", CLAIMS),
         file("cluster/v1/persistentvolumes", PERSISTENT),
+        file("cluster/storage.k8s.io/v1/volumeattachments", ATTACHMENTS),
         file("namespaced/longhorn-system/longhorn.io/v1beta2/volumes", VOLUMES),
         file("cluster/v1/nodes", NODES),
         file("namespaced/shop/v1/pods", PODS),
@@ -239,11 +263,28 @@ fn volumes_have_users_and_missing_ones_are_listed() {
     let volumes = inventory().volumes.items;
     let [lost, root] = volumes.as_slice() else { panic!("{volumes:?}") };
     assert_eq!((lost.name.as_str(), lost.exists, lost.claim.as_deref()), ("vol-lost", false, Some("shop/old")));
+    assert_eq!((lost.node.as_deref(), lost.node_known), (Some("alpha"), true), "as Kubernetes has it");
+    assert_eq!((lost.pods.as_slice(), lost.users_known), (&["shop/keeps-old".to_owned()][..], true));
     assert_eq!((root.robustness.as_deref(), root.size), (Some("degraded"), Some(10_737_418_240)));
     assert_eq!((root.actual_size, root.wanted), (Some(1_073_741_824), Some(3)));
     assert_eq!((root.machines.as_slice(), root.pods.len()), (&["shop/web".to_owned()][..], 0));
     let failed: Vec<_> = root.replicas.iter().filter_map(|r| r.failed_at.map(|at| at.to_string())).collect();
     assert_eq!((root.replicas.len(), failed.as_slice()), (2, &["2026-03-01T09:30:00Z".to_owned()][..]));
+}
+
+#[test]
+fn what_uses_a_missing_volume_is_not_known_without_attachments_and_pods() {
+    let list = |items: &str| format!("apiVersion: v1\nkind: List\nitems:{items}").into_bytes();
+    let files = vec![
+        ("yamls/cluster/v1/persistentvolumes.yaml".to_owned(), list(PERSISTENT)),
+        ("yamls/namespaced/longhorn-system/longhorn.io/v1beta2/volumes.yaml".to_owned(), list(VOLUMES)),
+        ("bundleGenerationError.log".to_owned(), b"Failed to get /apis/storage.k8s.io/v1/volumeattachments: timeout\nFailed to get /api/v1/namespaces/shop/pods: timeout\n".to_vec()),
+        ("metadata.yaml".into(), b"projectName: Harvester\nbundleCreatedAt: '2026-03-01T12:00:00Z'\n".to_vec()),
+    ];
+    let volumes = analysed("shop", files, Lang::En).inventory.unwrap().volumes.items;
+    let lost = volumes.iter().find(|volume| !volume.exists).unwrap();
+    assert_eq!((lost.node.as_deref(), lost.node_known), (None, false));
+    assert_eq!((lost.pods.len(), lost.users_known), (0, false));
 }
 
 #[test]
@@ -258,11 +299,11 @@ fn disks_and_nodes_tell_how_full_they_are() {
         (alpha.ready, alpha.cordoned, alpha.pressures.as_slice()),
         (Some(true), true, &["DiskPressure".to_owned()][..])
     );
-    assert_eq!((alpha.pods, alpha.unready_pods, alpha.pod_capacity), (Some(1), 1, Some(110)));
+    assert_eq!((alpha.pods, alpha.unready_pods, alpha.pod_capacity), (Some(2), 1, Some(110)));
     assert_eq!(alpha.memory, Some(32 << 30));
     assert_eq!((beta.ready, beta.pods), (Some(false), Some(0)));
     let pods = inventory.pods.unwrap();
-    assert_eq!((pods.all, pods.unready, pods.not_collected), (2, 2, None), "one of them waits for a node");
+    assert_eq!((pods.all, pods.unready, pods.not_collected), (3, 2, None), "one of them waits for a node");
 }
 
 #[test]

@@ -28,6 +28,7 @@ mod inventory;
 mod kinds;
 mod language;
 mod logs;
+mod machines;
 mod many_findings;
 mod new_rules;
 mod outputs;

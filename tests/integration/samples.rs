@@ -37,6 +37,31 @@ fn the_healthy_sample_is_silent() {
     assert!(found["rules"]["clean"].as_array().unwrap().len() >= 175, "{}", found["rules"]);
 }
 
+/// Checks that nothing in a report would wake anybody: findings and objects in trouble are low at most, and each error and warning has a meaning.
+pub fn assert_calm(found: &Value) {
+    let list = |part: &Value| part.as_array().cloned().unwrap_or_default();
+    let is_loud = |of: &&Value| matches!(of["severity"].as_str(), Some("critical" | "high" | "medium"));
+    let findings = list(&found["findings"]);
+    let loud: Vec<_> = findings.iter().filter(is_loud).map(|of| (&of["rule"], &of["title"])).collect();
+    assert!(loud.is_empty(), "{loud:#?}");
+    let objects = list(&found["unhealthy"]["objects"]);
+    let loud: Vec<_> = objects.iter().filter(is_loud).collect();
+    assert!(loud.is_empty(), "{loud:#?}");
+    let told = [&found["unexplained"]["entries"], &found["unhealthy"]["warnings"]].map(list).concat();
+    let unknown: Vec<_> = told.iter().filter(|entry| entry["known"].is_null()).collect();
+    assert!(unknown.is_empty(), "{unknown:#?}");
+}
+
+#[test]
+fn nothing_of_a_busy_day_alarms() {
+    let found = in_every_container("busy-healthy");
+    assert_calm(&found);
+    assert_eq!(found["issues"].as_array().unwrap().len(), 0, "{}", found["issues"]);
+    assert!(found["rules"]["clean"].as_array().unwrap().len() >= 450, "rules looked at it: {}", found["rules"]);
+    let restarts = summary(&found).into_iter().filter(|line| line.starts_with("node-containers-ended-together"));
+    assert_eq!(restarts.count(), 3, "the restart of each node is told, as a note");
+}
+
 #[test]
 fn the_stale_managed_chart_shows_its_three_failures() {
     let found = in_every_container("stale-managed-chart");

@@ -5,10 +5,12 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::harness::{analysis, files_below, gleaner_in, sample, zip};
+use crate::harness::{analysis, files_below, gleaner_in, sample, summary, zip};
 
 const NODES: &str = "yamls/cluster/v1/nodes.yaml";
 const VOLUMES: &str = "yamls/namespaced/longhorn-system/longhorn.io/v1beta2/volumes.yaml";
+const DEFINITIONS: &str = "yamls/cluster/apiextensions.k8s.io/v1/customresourcedefinitions.yaml";
+const PODS: &str = "yamls/namespaced/harvester-system/v1/pods.yaml";
 const CHARTS: &str = "yamls/namespaced/fleet-local/management.cattle.io/v3/managedcharts.yaml";
 const UPGRADES: &str = "yamls/namespaced/harvester-system/harvesterhci.io/v1beta1/upgrades.yaml";
 
@@ -48,8 +50,11 @@ items:
     creationTimestamp: '2025-03-18T07:10:00Z'
     labels: {harvesterhci.io/upgrade: hvst-upgrade-x2m4d, harvesterhci.io/node: hv-node-2, harvesterhci.io/upgradeJobType: pre-drain}
   spec: {}
-  status: {active: 1}
+  status: {active: 1, startTime: '2025-03-18T07:10:00Z'}
 ";
+
+/// The pod of that job.
+const DRAINER: &str = "hvst-upgrade-x2m4d-pre-drain-hv-node-2-8kxq4";
 
 /// Replaces the first occurrence of a text in an entry.
 fn planted(files: &mut [(String, Vec<u8>)], entry: &str, old: &str, new: &str) {
@@ -83,6 +88,55 @@ pub fn draining() -> Vec<(String, Vec<u8>)> {
     files
 }
 
+/// The files of a bundle in which each check has an answer: what a usual one lacks are the resources of backups, the disks of the nodes and certificates.
+fn ready() -> Vec<(String, Vec<u8>)> {
+    let mut files = files_below(&sample("healthy"));
+    let served = ["virtualmachinebackups", "schedulevmbackups"].map(|plural| {
+        format!(
+            "- apiVersion: apiextensions.k8s.io/v1\n  kind: CustomResourceDefinition\n  metadata: {{name: {plural}.harvesterhci.io}}\n  spec:\n    \
+             group: harvesterhci.io\n    scope: Namespaced\n    names: {{plural: {plural}, kind: Backup}}\n    versions: [{{name: v1beta1, \
+             served: true, storage: true}}]\n"
+        )
+    });
+    planted(&mut files, DEFINITIONS, "items:\n", &format!("items:\n{}", served.concat()));
+    for node in ["hv-node-1", "hv-node-2", "hv-node-3"] {
+        let disks = "#==[ Command ]======================================#\n# /bin/df -h\nFilesystem      Size  Used Avail Use% Mounted on\n\
+                     /dev/nvme0n1p5  147G   40G  100G  29% /usr/local\n\n";
+        let path = format!("nodes/{node}/scc/scc_supportconfig_{node}/basic-health-check.txt");
+        files.push((path, disks.into()));
+    }
+    let authority = "Certificate:\n    Data:\n        Validity\n            Not After : Mar  1 09:00:00 2035 GMT\n        Subject: CN = rke2-server-ca\n";
+    files.push(("rke2/certs/server/client-ca.crt".to_owned(), authority.into()));
+    files
+}
+
+/// The files of a bundle whose upgrade waits for a virtual machine that cannot leave the node.
+fn stuck() -> Vec<(String, Vec<u8>)> {
+    let mut files = draining();
+    let pod = format!(
+        "- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: {DRAINER}\n    namespace: harvester-system\n    creationTimestamp: '2025-03-18T07:10:00Z'\n    \
+         ownerReferences: [{{apiVersion: batch/v1, kind: Job, name: hvst-upgrade-x2m4d-pre-drain-hv-node-2, controller: true, uid: u}}]\n  \
+         spec: {{nodeName: hv-node-2, containers: [{{name: apply}}]}}\n  status:\n    phase: Running\n    conditions: [{{type: Ready, status: 'True'}}]\n    \
+         containerStatuses: [{{name: apply, ready: true, restartCount: 0, state: {{running: {{startedAt: '2025-03-18T07:10:05Z'}}}}}}]\n"
+    );
+    planted(&mut files, PODS, "items:\n", &format!("items:\n{pod}"));
+    // harvester v1.4.2 package/upgrade/upgrade_node.sh
+    let lines = (7 * 60 + 12..9 * 60 + 30).map(|minute| {
+        let (hour, minute) = (minute / 60, minute % 60);
+        format!(
+            "2025-03-18T{hour:02}:{minute:02}:10.123456789Z Waiting for VM live-migration or shutdown...(count: 1)\n"
+        )
+    });
+    let log: String = lines.collect();
+    files.push((format!("logs/harvester-system/{DRAINER}/apply.log"), log.into()));
+    files
+}
+
+fn markdown(folder: &Path) -> String {
+    gleaner_in(folder, ["analyze", "bundle.zip", "-o", "ticket.md", "--quiet"]);
+    fs::read_to_string(folder.join("ticket.md")).unwrap()
+}
+
 fn checks<'a>(found: &'a Value, outcome: &str) -> Vec<&'a str> {
     let checks = found["upgrade"]["checks"].as_array().unwrap().iter();
     checks.filter(|check| check["outcome"] == outcome).map(|check| check["id"].as_str().unwrap()).collect()
@@ -106,6 +160,31 @@ fn what_has_no_answer_is_open_and_nothing_is_called_ready() {
 }
 
 #[test]
+fn a_cluster_is_ready_if_each_check_has_an_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = analysis(&packed(folder.path(), &ready()), &[]);
+    assert_eq!(found["upgrade"]["verdict"], "passed");
+    assert_eq!((checks(&found, "failed").len(), checks(&found, "open").len()), (0, 0), "{}", found["upgrade"]);
+    assert!(markdown(folder.path()).contains("All checks passed when the bundle was collected"));
+}
+
+#[test]
+fn an_upgrade_that_is_stuck_says_what_it_waits_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = analysis(&packed(folder.path(), &stuck()), &[]);
+    assert_eq!(found["upgrade"]["verdict"], "in progress");
+    let story = summary(&found);
+    let cause = "harvester-upgrade-pre-draining-vm-not-leaving";
+    assert!(story[0].starts_with(&format!("{cause} Upgrade/harvester-system/hvst-upgrade-x2m4d")), "{story:#?}");
+    let phase = story.iter().find(|line| line.starts_with("harvester-upgrade-current-phase")).unwrap();
+    assert!(phase.ends_with(&format!(" <- {cause}")), "{story:#?}");
+    assert_eq!(found["unhealthy"]["objects"].as_array().unwrap().len(), 0, "{}", found["unhealthy"]["objects"]);
+    let told = markdown(folder.path());
+    let waits = "hv-node-2 Pre-draining since 2025-03-18 07:10 UTC";
+    assert!(told.contains("An upgrade is in progress: another one would be refused") && told.contains(waits), "{told}");
+}
+
+#[test]
 fn each_obstacle_fails_its_check_and_has_its_finding() {
     let folder = tempfile::tempdir().unwrap();
     let bundle = packed(folder.path(), &blocked());
@@ -117,8 +196,7 @@ fn each_obstacle_fails_its_check_and_has_its_finding() {
         let findings = check["findings"].as_array().unwrap();
         assert!(!findings.is_empty() && findings.iter().all(|finding| known.contains(&finding)), "{check}");
     }
-    gleaner_in(folder.path(), ["analyze", "bundle.zip", "-o", "ticket.md", "--quiet"]);
-    let told = fs::read_to_string(folder.path().join("ticket.md")).unwrap();
+    let told = markdown(folder.path());
     assert!(told.contains("Not ready for an upgrade: 3 checks fail"), "{told}");
 }
 

@@ -76,8 +76,9 @@ struct HistoryRow<'a> {
     missing: Option<String>,
 }
 
+/// A finding on the page.
 #[derive(Serialize)]
-struct FindingLink<'a> {
+pub struct FindingLink<'a> {
     anchor: String,
     severity: &'static str,
     title: Cow<'a, str>,
@@ -105,12 +106,7 @@ struct Line {
 impl<'a> Histories<'a> {
     /// Builds the histories of an inventory with the findings about each object.
     pub fn of(inventory: &'a Inventory, findings: &'a [Finding], anchors: &Anchors, t: Lexicon) -> Option<Self> {
-        let mut about: BTreeMap<&ObjectRef, Vec<&Finding>> = BTreeMap::new();
-        for finding in findings {
-            for object in &finding.objects {
-                about.entry(object).or_default().push(finding);
-            }
-        }
+        let about = by_object(findings);
         let of = |history: &ObjectHistory| about.get(&history.object).map(|f| f.iter().map(|f| f.severity).max());
         let mut histories: Vec<&ObjectHistory> = inventory.histories.items.iter().collect();
         histories.sort_by_key(|history| Reverse(of(history)));
@@ -126,6 +122,17 @@ impl<'a> Histories<'a> {
             .collect();
         (!told.is_empty()).then_some(Self { histories: told, left_out: inventory.histories.left_out })
     }
+}
+
+/// Returns the findings about each object.
+pub fn by_object(findings: &[Finding]) -> BTreeMap<&ObjectRef, Vec<&Finding>> {
+    let mut about: BTreeMap<&ObjectRef, Vec<&Finding>> = BTreeMap::new();
+    for finding in findings {
+        for object in &finding.objects {
+            about.entry(object).or_default().push(finding);
+        }
+    }
+    about
 }
 
 impl<'a> HistoryRow<'a> {
@@ -153,7 +160,7 @@ impl<'a> HistoryRow<'a> {
 }
 
 impl<'a> FindingLink<'a> {
-    fn of(finding: &'a Finding) -> Self {
+    pub fn of(finding: &'a Finding) -> Self {
         Self {
             anchor: anchor(&finding.fingerprint),
             severity: finding.severity.as_str(),
@@ -163,7 +170,7 @@ impl<'a> FindingLink<'a> {
 }
 
 /// `attached, healthy`, `2 of 3 ready`.
-fn state_in_words(state: &ReportedState, t: Lexicon) -> String {
+pub fn state_in_words(state: &ReportedState, t: Lexicon) -> String {
     match state {
         ReportedState::Ready { ready, wanted } => t.fill(phrase::ReadyOf { ready, all: wanted }),
         ReportedState::Words(words) => t.list(words.iter().map(|word| t.term(word))),

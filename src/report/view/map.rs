@@ -1,14 +1,14 @@
 //! Map of the cluster: each virtual machine with its disks, and each volume with its virtual machine.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use super::histories::Anchors;
+use super::histories::{self, Anchors, FindingLink};
 use super::state::{self, Level, State};
-use crate::model::ObjectRef;
-use crate::model::inventory::{Claim, Inventory, Machine, Replica, Shown, Volume};
+use crate::model::inventory::{Claim, Inventory, Link, Machine, Replica, Shown, Volume};
+use crate::model::{Finding, ObjectRef};
 use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::words;
 
@@ -40,6 +40,27 @@ struct MachineRow<'a> {
     node: Option<&'a str>,
     complaints: Vec<&'a str>,
     disks: Vec<DiskLine<'a>>,
+    story: Option<Story<'a>>,
+}
+
+/// What lies between a machine in trouble and its disks, from the machine down.
+#[derive(Serialize)]
+struct Story<'a> {
+    /// `Volume pvc-1`; none if the bundle does not say when anything broke.
+    first: Option<String>,
+    links: Vec<LinkLine<'a>>,
+}
+
+#[derive(Serialize)]
+struct LinkLine<'a> {
+    kind: &'a str,
+    name: &'a str,
+    history: Option<String>,
+    disk: Option<&'a str>,
+    state: Option<State<'a>>,
+    since: Option<String>,
+    first: bool,
+    findings: Vec<FindingLink<'a>>,
 }
 
 /// Disk of a virtual machine: its claim and the volume that backs it.
@@ -74,24 +95,28 @@ struct VolumeRow<'a> {
     level: Level,
     line: VolumeLine<'a>,
     claim: Option<&'a str>,
-    machines: Vec<Link<'a>>,
+    machines: Vec<User<'a>>,
     pods: &'a [String],
+    users_known: bool,
     node: Option<&'a str>,
+    node_known: bool,
     /// `10.7 GB, 3.2 GB on each disk`.
     size: Option<String>,
 }
 
 #[derive(Serialize)]
-struct Link<'a> {
+struct User<'a> {
     name: &'a str,
     history: Option<String>,
 }
 
 impl<'a> Map<'a> {
     /// Builds the map, with links to the histories on the page.
-    pub fn of(inventory: &'a Inventory, histories: &Anchors, t: Lexicon) -> Option<Self> {
+    pub fn of(inventory: &'a Inventory, findings: &'a [Finding], histories: &Anchors, t: Lexicon) -> Option<Self> {
+        let about = histories::by_object(findings);
         let volumes: HashMap<&str, &Volume> = inventory.volumes.items.iter().map(|v| (v.name.as_str(), v)).collect();
-        let machine = |m| MachineRow::of(m, &volumes, histories, t);
+        let machine =
+            |m| MachineRow { story: Story::of(m, &about, histories, t), ..MachineRow::of(m, &volumes, histories, t) };
         let volume = |v| VolumeRow::of(v, histories, t);
         let machines = |n| t.fill(phrase::VirtualMachines { n });
         let of_volumes = |n| t.fill(phrase::Volumes { n });
@@ -144,6 +169,48 @@ impl<'a> MachineRow<'a> {
             node: instance.and_then(|instance| instance.node.as_deref()),
             complaints: complaints.iter().map(String::as_str).collect(),
             disks,
+            story: None,
+        }
+    }
+}
+
+impl<'a> Story<'a> {
+    fn of(
+        machine: &'a Machine,
+        about: &BTreeMap<&ObjectRef, Vec<&'a Finding>>,
+        histories: &Anchors,
+        t: Lexicon,
+    ) -> Option<Self> {
+        let first = machine.broke_first();
+        let links: Vec<_> = machine
+            .story
+            .iter()
+            .enumerate()
+            .map(|(at, link)| {
+                let findings = about.get(&link.object).map_or(&[][..], Vec::as_slice);
+                LinkLine::of(link, Some(at) == first, findings, histories, t)
+            })
+            .collect();
+        let named = first.and_then(|at| machine.story.get(at)).map(|link| {
+            let what = link.disk.as_deref().unwrap_or(&link.object.name);
+            format!("{} {what}", link.kind())
+        });
+        (!links.is_empty()).then_some(Self { first: named, links })
+    }
+}
+
+impl<'a> LinkLine<'a> {
+    fn of(link: &'a Link, first: bool, findings: &[&'a Finding], histories: &Anchors, t: Lexicon) -> Self {
+        let level = if link.broken { Level::Bad } else { Level::Good };
+        Self {
+            kind: link.kind(),
+            name: &link.object.name,
+            history: histories.get(&link.object),
+            disk: link.disk.as_deref(),
+            state: link.state.as_ref().map(|state| State::named(histories::state_in_words(state, t), level)),
+            since: link.since.map(words::instant),
+            first,
+            findings: findings.iter().copied().map(FindingLink::of).collect(),
         }
     }
 }
@@ -198,7 +265,7 @@ impl<'a> VolumeRow<'a> {
         let line = VolumeLine::of(volume, histories, t);
         let machine = |name: &'a String| {
             let (namespace, machine) = name.split_once('/').unwrap_or(("", name));
-            Link {
+            User {
                 name,
                 history: histories.get(&ObjectRef::new("kubevirt.io", "VirtualMachine", Some(namespace), machine)),
             }
@@ -212,7 +279,9 @@ impl<'a> VolumeRow<'a> {
             claim: volume.claim.as_deref(),
             machines: volume.machines.iter().map(machine).collect(),
             pods: &volume.pods,
+            users_known: volume.users_known,
             node: volume.node.as_deref(),
+            node_known: volume.node_known,
             size: size.map(|size| t.list([Some(size), actual].into_iter().flatten())),
         }
     }
@@ -239,7 +308,7 @@ mod tests {
         };
         let machines = vec![machine("a", claim("x", true)), machine("b", claim("y", false))];
         let inventory = Inventory { machines: Shown::first(machines, 9, None), ..Inventory::default() };
-        let map = Map::of(&inventory, &Anchors::default(), Lexicon::ENGLISH).unwrap();
+        let map = Map::of(&inventory, &[], &Anchors::default(), Lexicon::ENGLISH).unwrap();
         let machines = map.machines.unwrap();
         assert_eq!(machines.summary, "2 virtual machines, 1 with a problem");
         assert_eq!(machines.rows.iter().map(|row| row.name).collect::<Vec<_>>(), ["b", "a"]);

@@ -112,7 +112,7 @@ impl<'a> Cluster<'a> {
         let anchors = Anchors::of(inventory);
         Self {
             pictures: Pictures::of(inventory, analysis, t),
-            map: Map::of(inventory, &anchors, t),
+            map: Map::of(inventory, &analysis.findings, &anchors, t),
             timeline: Timeline::of(inventory, analysis, groups, t),
             histories: Histories::of(inventory, &analysis.findings, &anchors, t),
         }

@@ -83,7 +83,7 @@ pub fn check_nodes(loaded: &mut [Draft], ids: &BTreeMap<String, String>) {
     let rules = loaded.iter().filter_map(|draft| Some((draft.id()?, draft.rule.as_ref()?)));
     let objects: BTreeMap<String, String> =
         rules.filter_map(|(id, rule)| Some((id.to_owned(), object_of(rule)?))).collect();
-    for Draft { diagnostics, rule } in loaded.iter_mut() {
+    for Draft { diagnostics, rule, .. } in loaded.iter_mut() {
         let explains = rule.iter().flat_map(|rule| &rule.explains);
         for ExplainsSource { rule: written, .. } in explains.filter(|entry| entry.on_node && entry.within.is_none()) {
             let Some(object) = ids.get(&written.text).and_then(|id| objects.get(id)) else { continue };

@@ -1,5 +1,6 @@
 //! Bundles of each kind, built as their collectors write them, through the whole program.
 
+mod busy;
 mod cluster_info;
 mod generic;
 mod harvester;
