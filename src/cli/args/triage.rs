@@ -156,7 +156,7 @@ pub struct WorkerLimitArgs {
 #[derive(Debug, Subcommand)]
 pub enum TriageCommand {
     Merge(MergeArgs),
-    Query(QueryArgs),
+    Query(Box<QueryArgs>),
     Export(ExportArgs),
     Report(ReportArgs),
     Try(TryArgs),

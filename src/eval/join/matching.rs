@@ -159,8 +159,9 @@ impl<'a, 'r> Join<'a, 'r> {
         Some(Candidate { value: candidate.value.clone(), undecided, ..*candidate })
     }
 
-    /// Returns a candidate for an unseen match: of the first alternative with incomplete input that no condition refutes. The slot
-    /// of `values` is written.
+    /// Returns a candidate for an unseen match: of the first alternative with incomplete input that no condition refutes. It assumes
+    /// what any of them does: a part that was not collected is no answer while another alternative is in doubt. The slot of `values`
+    /// is written.
     pub(super) fn unseen(
         &self,
         slot: Slot,
@@ -168,12 +169,13 @@ impl<'a, 'r> Join<'a, 'r> {
         missing: &[(usize, SharedReason)],
         values: &mut [Value<'a>],
     ) -> Option<Candidate<'a>> {
-        missing.iter().find_map(|(position, reason)| {
+        let held = missing.iter().filter_map(|(position, reason)| {
             let (via, assumed) = (AlternativeSet::of(*position), self.assumed(slot, reason));
             let unseen = Candidate { via, assumed, ..Candidate::of(Value::Undecided(reason.clone())) };
             // It is no candidate of the bundle, so it does not count.
             self.holds(slot, &unseen, &ways[*position].conditions, values, &mut [])
-        })
+        });
+        held.reduce(|first, other| Candidate { assumed: first.assumed.max(other.assumed), ..first })
     }
 
     /// Returns what it means to assume a match for a reason: whether any alternative searched a part, and none is in doubt.
