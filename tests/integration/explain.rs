@@ -52,10 +52,10 @@ fn on_a_bundle_the_counts_and_the_nearest_miss_are_shown() {
     let parts = [
         "longhorn-volume-degraded is clean on ",
         "2 found before joins",
-        "0 meet volume.status.robustness == 'degraded'",
-        "nearest miss\n  volume: Volume.longhorn.io/longhorn-system/pvc-",
-        "does not meet: volume.status.robustness == 'degraded' (1 of 2 conditions hold)",
-        "volume.status.robustness is healthy",
+        "0 meet self.status.robustness == 'degraded'",
+        "nearest miss\n  hit: Volume.longhorn.io/longhorn-system/pvc-",
+        "does not meet: self.status.robustness == 'degraded' (1 of 2 conditions hold)",
+        "hit.status.robustness is healthy",
         "volumes.yaml:",
     ];
     tells(&answer.stdout, &parts);

@@ -330,7 +330,7 @@ fn what_the_collector_warns_of_is_listed_as_its_own() {
     let expected = json!([{"title": "Storage", "message": "No class is the default.", "severity": "medium",
         "entry": "analysis.json", "line": 1}]);
     assert_eq!(found["unhealthy"]["verdicts"], expected);
-    assert_eq!(found["findings"], json!([]));
+    assert!(!found["findings"].to_string().contains("No class is the default"), "{}", found["findings"]);
 }
 
 #[test]
