@@ -148,7 +148,7 @@ fn what_has_no_answer_is_open_and_nothing_is_called_ready() {
     let upgrade = &found["upgrade"];
     assert_eq!((upgrade["verdict"].as_str(), upgrade["version"].as_str()), (Some("open"), Some("v1.4.2")));
     assert_eq!(checks(&found, "failed"), Vec::<&str>::new());
-    assert_eq!(checks(&found, "open"), ["node-space", "vm-backups", "vm-schedules", "certificates-expired"]);
+    assert_eq!(checks(&found, "open"), ["node-space", "certificates-expired"]);
     assert!(checks(&found, "passed").len() >= 19, "{upgrade}");
     let targets: Vec<_> =
         upgrade["targets"].as_array().unwrap().iter().map(|to| to["version"].as_str().unwrap()).collect();
