@@ -97,9 +97,9 @@ fn nameless(object: &Resource) -> Option<(TypeName, Option<String>)> {
     })
 }
 
-/// The name of a definition is that of its type: `volumes.longhorn.io`.
-fn is_definition(object: &Resource) -> bool {
-    TypeName::new(&object.plural, &object.group) == types::definitions()
+/// Returns true if an object is of a type; asked for each object of a bundle, so nothing is copied.
+fn is_of(object: &Resource, name: &TypeName) -> bool {
+    name.plural.eq_ignore_ascii_case(&object.plural) && name.group.eq_ignore_ascii_case(&object.group)
 }
 
 /// Groups that a service behind the API server can serve, without definitions.
@@ -117,6 +117,7 @@ const AGGREGATED: [&str; 8] = [
 impl Collection {
     pub(super) fn new(dumps: &[DumpObjects], errors: CollectorErrors, assumptions: Assumptions) -> Self {
         let mut collection = Self { failed: errors.failed_parts(), errors, assumptions, ..Self::default() };
+        let definitions = types::definitions();
         for dump in dumps {
             collection.define(&dump.definitions);
             if dump.loose {
@@ -124,8 +125,9 @@ impl Collection {
             } else {
                 collection.record(dump)
             }
-            let definitions = dump.found.iter().filter(|found| is_definition(&found.resource));
-            collection.custom.extend(definitions.map(|found| TypeName::parse(&found.resource.name).canonical()));
+            // The name of a definition is that of its type: `volumes.longhorn.io`.
+            let named = dump.found.iter().filter(|found| is_of(&found.resource, &definitions));
+            collection.custom.extend(named.map(|found| TypeName::parse(&found.resource.name).canonical()));
             collection.nameless.extend(dump.found.iter().filter_map(|found| nameless(&found.resource)));
         }
         if collection.empty_lists() >= MANY_EMPTY {
@@ -162,10 +164,8 @@ impl Collection {
         }
         for found in dump.found.iter().filter(|_| dump.listed) {
             let object = &found.resource;
-            let here = |name: &TypeName| {
-                name.plural.eq_ignore_ascii_case(&object.plural) && name.group.eq_ignore_ascii_case(&object.group)
-            };
-            let elsewhere = dump.place.as_ref().is_none_or(|p| !here(&p.name) || p.namespace != object.namespace);
+            let elsewhere =
+                dump.place.as_ref().is_none_or(|p| !is_of(object, &p.name) || p.namespace != object.namespace);
             if elsewhere {
                 let name = TypeName::new(&object.plural, &object.group);
                 let namespace = object.namespace.as_deref().map(str::to_owned);
