@@ -63,8 +63,7 @@ pub fn telling(bundle: &Bundle) -> impl Fn(&Entry) -> bool + Sync {
 
 /// Returns true for names that people give to a list of pods: `pods.yaml`, `get-po-A.json`.
 fn names_pods(path: &str) -> bool {
-    let file = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-    file.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| matches!(word, "po" | "pod" | "pods" | "all"))
+    super::texts::has_word(path, &["po", "pod", "pods", "all"])
 }
 
 impl PodNames {

@@ -51,6 +51,12 @@ pub fn read_texts(bundle: &Bundle, wanted: &(dyn Fn(&Entry) -> bool + Sync)) -> 
     Texts { texts, issues }
 }
 
+/// Returns true if the name of a file has one of these words (lower case), between signs: `get-po-A.json` has `po`.
+pub fn has_word(path: &str, wanted: &[&str]) -> bool {
+    let file = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    file.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| wanted.contains(&word))
+}
+
 /// Reads all bytes up to a limit; returns true as well if they are truncated.
 pub fn bytes_of(reader: &mut dyn Read) -> (Vec<u8>, bool) {
     let mut bytes = Vec::new();

@@ -1,6 +1,7 @@
 //! Entries whose times show when a collection was made, if nothing states it.
 
 use crate::bundle::{Entry, Role};
+use crate::pipeline::texts;
 
 /// Returns true for lists of nodes, events and leases, and for files of unknown content that are named like one.
 pub fn may_have_time(entry: &Entry) -> bool {
@@ -19,7 +20,5 @@ pub fn may_have_time(entry: &Entry) -> bool {
 
 /// Recognises names that people give to such lists: `nodes.yaml`, `get-events-A.json`.
 fn is_named_so(path: &str) -> bool {
-    let file = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-    let mut words = file.split(|c: char| !c.is_ascii_alphanumeric());
-    words.any(|word| matches!(word, "no" | "node" | "nodes" | "event" | "events" | "lease" | "leases" | "all"))
+    texts::has_word(path, &["no", "node", "nodes", "event", "events", "lease", "leases", "all"])
 }

@@ -50,18 +50,21 @@ asked AS MATERIALIZED (
     SELECT (SELECT coalesce(sum(coalesce(w.weight, 1)), 0) FROM asked_rules a LEFT JOIN rule_weights w ON w.part = a.part) AS rules,
            (SELECT coalesce(sum(coalesce(w.weight, 1)), 0) FROM asked_templates a LEFT JOIN template_weights w ON w.part = a.part)
            AS templates),
-likeness AS (
+parts AS (
     SELECT c.analysis,
            coalesce(r.shared / (r.own + asked.rules - r.shared), 0) AS of_rules,
            coalesce(t.shared / (t.own + asked.templates - t.shared), 0) AS of_templates,
            coalesce(r.rules, '[]') AS rules, coalesce(t.count, 0) AS templates, asked.rules > 0 AS has_rules
-    FROM others c JOIN asked LEFT JOIN rule_sums r ON r.analysis = c.analysis LEFT JOIN template_sums t ON t.analysis = c.analysis)
-SELECT CAST(round(100 * CASE WHEN l.has_rules THEN 0.7 * l.of_rules + 0.3 * l.of_templates ELSE l.of_templates END) AS INTEGER) AS likeness,
+    FROM others c JOIN asked LEFT JOIN rule_sums r ON r.analysis = c.analysis LEFT JOIN template_sums t ON t.analysis = c.analysis),
+likeness AS (
+    SELECT analysis, rules, templates, CASE WHEN has_rules THEN 0.7 * of_rules + 0.3 * of_templates ELSE of_templates END AS part
+    FROM parts)
+SELECT CAST(round(100 * l.part) AS INTEGER) AS likeness,
        c.ticket, c.customer, c.resolution, c.collected_at, c.cluster_name, c.product, c.version, l.rules AS shared_rules,
        l.templates AS shared_templates, c.path, c.place
 FROM likeness l JOIN others c ON c.analysis = l.analysis
 WHERE l.rules <> '[]' OR l.templates > 0
-ORDER BY CASE WHEN l.has_rules THEN 0.7 * l.of_rules + 0.3 * l.of_templates ELSE l.of_templates END DESC, c.collected_at DESC, c.path, c.place
+ORDER BY l.part DESC, c.collected_at DESC, c.path, c.place
 LIMIT :top";
 
 impl Likeness {
