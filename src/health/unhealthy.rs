@@ -45,7 +45,8 @@ pub fn unhealthy(world: &World, findings: &[Finding], known: KnownHere<'_>) -> U
     let resources = &world.resources;
     let ids: BTreeSet<ResourceId> =
         resources.types().iter().flat_map(|name| resources.of_type(name)).copied().collect();
-    let broken: Vec<Broken> = ids.into_par_iter().filter_map(|id| broken(world, id)).collect();
+    let migrated = migrated(world);
+    let broken: Vec<Broken> = ids.into_par_iter().filter_map(|id| broken(world, &migrated, id)).collect();
     let is_explained = |object: &Broken| named.contains(&object.shown.object) || named.contains(&object.workload);
     let (mut explained, mut open): (Vec<_>, Vec<_>) = broken.into_iter().partition(is_explained);
     let times = restarts::times_in_evidence(findings);
@@ -65,9 +66,9 @@ fn machine_of(object: &ObjectRef) -> Option<ObjectRef> {
     is_instance.then(|| ObjectRef { kind: "VirtualMachine".to_owned(), ..object.clone() })
 }
 
-fn broken(world: &World, id: ResourceId) -> Option<Broken> {
+fn broken(world: &World, migrated: &Migrated<'_>, id: ResourceId) -> Option<Broken> {
     let resource = world.resources.resource(id);
-    if resource.source.is_some() || PASSING.contains(&&*resource.kind) || is_repeated(world, resource) {
+    if resource.source.is_some() || PASSING.contains(&&*resource.kind) || is_repeated(migrated, resource) {
         return None;
     }
     let (troubles, severity) = match (&*resource.group, &*resource.kind) {
@@ -141,20 +142,32 @@ fn is_passing(world: &World, resource: &Resource, severity: Severity) -> bool {
     }
 }
 
-/// Returns true for a migration after which another one of the same machine succeeded.
-fn is_repeated(world: &World, resource: &Resource) -> bool {
-    if &*resource.kind != owner::MIGRATION {
-        return false;
+/// When the last migration of each virtual machine that succeeded was made, by namespace and machine.
+type Migrated<'w> = BTreeMap<(Option<&'w str>, Option<&'w str>), Option<Timestamp>>;
+
+fn migrated(world: &World) -> Migrated<'_> {
+    let all = world.resources.all("virtualmachineinstancemigrations.kubevirt.io");
+    let mut last = Migrated::new();
+    for migration in all.filter(|of| scalar_at(of.body(), &["status", "phase"]) == Some("Succeeded")) {
+        let known = last.entry(machine(migration)).or_default();
+        *known = created(migration).max(*known);
     }
-    let created =
-        |of: &Resource| -> Option<Timestamp> { parse_time(scalar_at(of.body(), &["metadata", "creationTimestamp"])?) };
-    let machine = |of: &Resource| scalar_at(of.body(), &["spec", "vmiName"]).map(str::to_owned);
-    world.resources.all("virtualmachineinstancemigrations.kubevirt.io").any(|other| {
-        other.namespace == resource.namespace
-            && machine(other) == machine(resource)
-            && scalar_at(other.body(), &["status", "phase"]) == Some("Succeeded")
-            && created(other) > created(resource)
-    })
+    last
+}
+
+/// Returns namespace and name of the virtual machine of a migration.
+fn machine(migration: &Resource) -> (Option<&str>, Option<&str>) {
+    (migration.namespace.as_deref(), scalar_at(migration.body(), &["spec", "vmiName"]))
+}
+
+fn created(resource: &Resource) -> Option<Timestamp> {
+    parse_time(scalar_at(resource.body(), &["metadata", "creationTimestamp"])?)
+}
+
+/// Returns true for a migration after which another one of the same machine succeeded.
+fn is_repeated(migrated: &Migrated<'_>, resource: &Resource) -> bool {
+    &*resource.kind == owner::MIGRATION
+        && migrated.get(&machine(resource)).is_some_and(|last| *last > created(resource))
 }
 
 /// Returns the condition that a trouble names: `Ready is False (...)`.

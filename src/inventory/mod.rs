@@ -38,9 +38,7 @@ pub fn take_inventory(
     let look = InventoryContext { resources };
     let mut volumes = volumes::volumes(look);
     let mut machines = machines::machines(look);
-    for machine in &mut machines.items {
-        machine.story = story::of_machine(look, &machine.namespace, &machine.name);
-    }
+    story::note(look, &mut machines.items);
     volumes::note_machines(&mut volumes.items, &machines.items);
     let upgrades = upgrades::upgrades(look);
     Inventory {

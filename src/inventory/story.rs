@@ -1,13 +1,13 @@
 //! What lies between a virtual machine and its disks, from the machine down, with what is in trouble and since when.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 
 use super::context::{InventoryContext, at, condition, conditions, text};
 use super::histories::{pods_of, state};
 use super::machines::{claim_names, longhorn_name};
-use crate::model::inventory::{Condition, Link};
+use crate::model::inventory::{Condition, Link, Machine};
 use crate::model::{ObjectRef, ReportedState};
 use crate::resource::{Resource, scalar_at};
 use crate::yaml::Node;
@@ -16,8 +16,37 @@ use crate::yaml::Node;
 const MOST: usize = 60;
 const LS: Option<&str> = Some("longhorn-system");
 
+/// Engines and replicas of Longhorn by their volume.
+struct VolumeParts<'a> {
+    engines: ByVolume<'a>,
+    replicas: ByVolume<'a>,
+}
+
+type ByVolume<'a> = HashMap<&'a str, Vec<&'a Resource>>;
+
+fn by_volume<'a>(look: InventoryContext<'a>, kind: &str) -> ByVolume<'a> {
+    let mut found = ByVolume::new();
+    for part in look.all(kind) {
+        if let Some(volume) = scalar_at(part.body(), &["spec", "volumeName"]) {
+            found.entry(volume).or_default().push(part);
+        }
+    }
+    found
+}
+
+/// Sets the stories of virtual machines.
+pub(super) fn note(look: InventoryContext<'_>, machines: &mut [Machine]) {
+    let parts = VolumeParts {
+        engines: by_volume(look, "engines.longhorn.io"),
+        replicas: by_volume(look, "replicas.longhorn.io"),
+    };
+    for machine in machines {
+        machine.story = of_machine(look, &parts, &machine.namespace, &machine.name);
+    }
+}
+
 /// Returns the chain of a machine; empty if nothing on it is in trouble.
-pub(super) fn of_machine(look: InventoryContext<'_>, namespace: &str, name: &str) -> Vec<Link> {
+fn of_machine(look: InventoryContext<'_>, parts: &VolumeParts<'_>, namespace: &str, name: &str) -> Vec<Link> {
     let namespace = Some(namespace);
     let machine = look.one("virtualmachines.kubevirt.io", namespace, name);
     let instance = look.one("virtualmachineinstances.kubevirt.io", namespace, name);
@@ -28,7 +57,7 @@ pub(super) fn of_machine(look: InventoryContext<'_>, namespace: &str, name: &str
     let spec = body.and_then(|body| body.path(&["spec", "template", "spec"]).or_else(|| body.get("spec")));
     let mut nodes: BTreeSet<String> = instance.and_then(|of| text(of, &["status", "nodeName"])).into_iter().collect();
     for claim in spec.into_iter().flat_map(claim_names) {
-        links.extend(storage(look, namespace, claim, &mut nodes));
+        links.extend(storage(look, parts, (namespace, claim), &mut nodes));
     }
     links.extend(nodes.iter().filter_map(|node| look.one("nodes", None, node)).map(of_node));
     links.truncate(MOST);
@@ -38,8 +67,8 @@ pub(super) fn of_machine(look: InventoryContext<'_>, namespace: &str, name: &str
 /// Returns a claim and what is behind it: Longhorn's volume with its image, engine, replicas and their disks.
 fn storage(
     look: InventoryContext<'_>,
-    namespace: Option<&str>,
-    claim: &str,
+    parts: &VolumeParts<'_>,
+    (namespace, claim): (Option<&str>, &str),
     nodes: &mut BTreeSet<String>,
 ) -> Vec<Link> {
     let object = ObjectRef::new("", "PersistentVolumeClaim", namespace, claim);
@@ -57,15 +86,12 @@ fn storage(
         links.push(Link { broken: missing, ..Link::of(ObjectRef::new("longhorn.io", "Volume", LS, &name)) });
         return links;
     };
-    let of_it = name.as_str();
-    let parts = move |kind: &'static str| {
-        look.all(kind).filter(move |part| scalar_at(part.body(), &["spec", "volumeName"]) == Some(of_it))
-    };
-    let replicas: Vec<&Resource> = parts("replicas.longhorn.io").collect();
-    links.push(of_volume(volume, &replicas));
+    let replicas = parts.replicas.get(&*name).map(Vec::as_slice).unwrap_or_default();
+    let engines = parts.engines.get(&*name).map(Vec::as_slice).unwrap_or_default();
+    links.push(of_volume(volume, replicas));
     let image = scalar_at(volume.body(), &["spec", "backingImage"]).filter(|image| !image.is_empty());
     links.extend(image.and_then(|image| look.one("backingimages.longhorn.io", LS, image)).map(of_image));
-    links.extend(parts("engines.longhorn.io").map(of_engine));
+    links.extend(engines.iter().copied().map(of_engine));
     links.extend(replicas.iter().copied().map(of_replica));
     links.extend(replicas.iter().filter_map(|replica| of_disk(look, replica)));
     nodes.extend(replicas.iter().filter_map(|replica| text(replica, &["spec", "nodeID"])));

@@ -1,5 +1,6 @@
 //! Longhorn volumes with their replicas, and disks.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::context::{InventoryContext, MOST, at, condition, conditions, flag, number, text};
@@ -28,14 +29,20 @@ pub(super) fn volumes(look: InventoryContext<'_>) -> Shown<Volume> {
     }
     let of = |resource| volume(resource, replicas.get(name_of(resource)).cloned().unwrap_or_default());
     let mut volumes: Vec<Volume> = look.all(VOLUMES).map(of).collect();
-    volumes.extend(look.all("persistentvolumes").filter_map(|persistent| lost(look, persistent)));
+    // Nearly no cluster has lost a volume.
+    let uses = LazyCell::new(|| Uses::of(look));
+    volumes.extend(look.all("persistentvolumes").filter_map(|persistent| lost(look, &uses, persistent)));
     volumes.sort_by(|a, b| a.name.cmp(&b.name));
     Shown::first(volumes, MOST, look.not_collected(VOLUMES).or_else(|| look.not_collected(REPLICAS)))
 }
 
 /// Returns a Longhorn volume that a PersistentVolume names and that does not exist. Where it is attached and what uses it
 /// is known from Kubernetes only.
-fn lost(look: InventoryContext<'_>, persistent: &Resource) -> Option<Volume> {
+fn lost<'a>(
+    look: InventoryContext<'a>,
+    uses: &LazyCell<Uses<'a>, impl FnOnce() -> Uses<'a>>,
+    persistent: &Resource,
+) -> Option<Volume> {
     let name = longhorn_name(persistent)?;
     let body = persistent.body();
     let of_claim = |key: &str| scalar_at(body, &["spec", "claimRef", key]);
@@ -43,37 +50,53 @@ fn lost(look: InventoryContext<'_>, persistent: &Resource) -> Option<Volume> {
     let claim = of_claim("name").map(|claim| (of_claim("namespace").unwrap_or_default(), claim));
     gone.then(|| Volume {
         name,
-        node: attached_to(look, &persistent.name),
+        node: uses.nodes(&persistent.name),
         node_known: look.complete(ATTACHMENTS, None),
-        pods: claim.map(|(namespace, claim)| mounting(look, namespace, claim)).unwrap_or_default(),
+        pods: claim.and_then(|claim| uses.pods.get(&claim)).cloned().unwrap_or_default(),
         users_known: claim.is_none_or(|(namespace, _)| look.complete("pods", Some(namespace))),
         claim: claim.map(|(namespace, claim)| format!("{namespace}/{claim}")),
         ..Volume::default()
     })
 }
 
-/// Returns the nodes to which a PersistentVolume is attached, as Kubernetes has it.
-fn attached_to(look: InventoryContext<'_>, persistent: &str) -> Option<String> {
-    let of_it = look.all(ATTACHMENTS).filter(|attachment| {
-        let body = attachment.body();
-        scalar_at(body, &["spec", "source", "persistentVolumeName"]) == Some(persistent)
-            && flag(body, &["status", "attached"]) == Some(true)
-    });
-    let nodes: BTreeSet<&str> = of_it.filter_map(|of| scalar_at(of.body(), &["spec", "nodeName"])).collect();
-    (!nodes.is_empty()).then(|| nodes.into_iter().collect::<Vec<_>>().join(", "))
+/// Where PersistentVolumes are attached and which Pods mount claims, as Kubernetes has it.
+struct Uses<'a> {
+    nodes: BTreeMap<&'a str, BTreeSet<&'a str>>,
+    /// Pods that have not ended, by namespace and claim.
+    pods: BTreeMap<(&'a str, &'a str), Vec<String>>,
 }
 
-/// Lists the Pods that mount a claim and have not ended.
-fn mounting(look: InventoryContext<'_>, namespace: &str, claim: &str) -> Vec<String> {
-    let is_of_it = |volume: Node<'_>| scalar_at(volume, &["persistentVolumeClaim", "claimName"]) == Some(claim);
-    let mounts = |pod: &&Resource| {
-        let volumes = pod.body().path(&["spec", "volumes"]);
+impl<'a> Uses<'a> {
+    fn of(look: InventoryContext<'a>) -> Self {
+        let mut uses = Self { nodes: BTreeMap::new(), pods: BTreeMap::new() };
+        look.all(ATTACHMENTS).for_each(|attachment| uses.add_attachment(attachment));
+        look.all("pods").for_each(|pod| uses.add_pod(pod));
+        uses
+    }
+
+    fn add_attachment(&mut self, attachment: &'a Resource) {
+        let body = attachment.body();
+        let persistent = scalar_at(body, &["spec", "source", "persistentVolumeName"]);
+        let node = scalar_at(body, &["spec", "nodeName"]).filter(|_| flag(body, &["status", "attached"]) == Some(true));
+        if let Some((persistent, node)) = persistent.zip(node) {
+            self.nodes.entry(persistent).or_default().insert(node);
+        }
+    }
+
+    fn add_pod(&mut self, pod: &'a Resource) {
         let ended = matches!(scalar_at(pod.body(), &["status", "phase"]), Some("Succeeded" | "Failed"));
-        pod.namespace.as_deref() == Some(namespace)
-            && !ended
-            && volumes.into_iter().flat_map(|list| list.items()).any(is_of_it)
-    };
-    look.all("pods").filter(mounts).map(|pod| format!("{namespace}/{}", pod.name)).collect()
+        let Some(namespace) = pod.namespace.as_deref().filter(|_| !ended) else { return };
+        let volumes = pod.body().path(&["spec", "volumes"]).into_iter().flat_map(|list| list.items());
+        let claims = volumes.filter_map(|volume| scalar_at(volume, &["persistentVolumeClaim", "claimName"]));
+        for claim in claims.collect::<BTreeSet<_>>() {
+            self.pods.entry((namespace, claim)).or_default().push(format!("{namespace}/{}", pod.name));
+        }
+    }
+
+    /// Returns the nodes to which a PersistentVolume is attached.
+    fn nodes(&self, persistent: &str) -> Option<String> {
+        self.nodes.get(persistent).map(|nodes| nodes.iter().copied().collect::<Vec<_>>().join(", "))
+    }
 }
 
 /// Notes virtual machines whose claims lead to a volume, whether it is attached to them or not.
