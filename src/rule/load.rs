@@ -61,9 +61,8 @@ pub enum LoadError {
 
 /// Returns the files that the binary embeds.
 pub fn embedded() -> Loaded {
-    let sources = |table: &[(&str, &str)]| table.iter().map(source).collect::<Vec<_>>();
-    let streams = sources(STREAMS).pop().unwrap_or_default();
-    Loaded { sources: sources(RULES), tests: sources(TESTS), streams, known_lines: sources(KNOWN_LINES) }
+    let streams = sources_of(STREAMS).pop().unwrap_or_default();
+    Loaded { sources: sources_of(RULES), tests: sources_of(TESTS), streams, known_lines: sources_of(KNOWN_LINES) }
 }
 
 /// Returns the built-in files as far as a run needs them, with the texts in one language: no rule tests, and of rules neither sources nor
@@ -74,8 +73,8 @@ fn embedded_to_run(lang: Lang) -> Loaded {
         text: kept(text, asides, lang).concat(),
     };
     let sources = RULES.iter().zip(ASIDES).map(read).collect();
-    let of = |table: &[(&str, &str)]| table.iter().map(source).collect::<Vec<_>>();
-    Loaded { sources, tests: Vec::new(), streams: of(STREAMS).pop().unwrap_or_default(), known_lines: of(KNOWN_LINES) }
+    let streams = sources_of(STREAMS).pop().unwrap_or_default();
+    Loaded { sources, tests: Vec::new(), streams, known_lines: sources_of(KNOWN_LINES) }
 }
 
 /// Part of a rule file that a run may do without: start, end, and its key, empty for a comment.
@@ -90,8 +89,8 @@ fn kept<'t>(text: &'t str, asides: &[Aside], lang: Lang) -> Vec<&'t str> {
     ends.map(|(start, end)| text.get(std::mem::replace(&mut at, end)..start).unwrap_or_default()).collect()
 }
 
-fn source((file, text): &(&str, &str)) -> Source {
-    Source { file: (*file).to_owned(), text: (*text).to_owned() }
+fn sources_of(table: &[(&str, &str)]) -> Vec<Source> {
+    table.iter().map(|(file, text)| Source { file: (*file).to_owned(), text: (*text).to_owned() }).collect()
 }
 
 /// Returns the table of Harvester's upgrades. It belongs to the program: folders do not replace it.

@@ -179,6 +179,9 @@ pub struct MergeArgs {
     pub quiet: bool,
 }
 
+/// Flags that select bundles.
+const FILTERS: [&str; 8] = ["version", "since", "until", "period", "product", "customer", "ticket", "cluster"];
+
 /// Query a store: built-in queries or read-only SQL
 ///
 /// Without a filter: rules that fired in most bundles. With --rule: findings of that rule. With --templates: errors and warnings
@@ -257,7 +260,8 @@ pub struct QueryArgs {
         long,
         value_name = "BUNDLE|TICKET",
         group = "reads_rules",
-        conflicts_with_all = ["rule", "templates", "version", "since", "until", "period", "product", "customer", "ticket", "cluster"]
+        conflicts_with_all = FILTERS,
+        conflicts_with_all = ["rule", "templates"]
     )]
     pub like: Option<String>,
 
@@ -266,7 +270,7 @@ pub struct QueryArgs {
     pub rules: Vec<PathBuf>,
 
     /// Run a SELECT statement; docs/triage.md describes tables and views
-    #[arg(long, value_name = "SELECT", conflicts_with_all = ["rule", "version", "since", "until", "period", "product", "customer", "ticket", "cluster", "top", "templates", "known", "like"])]
+    #[arg(long, value_name = "SELECT", conflicts_with_all = FILTERS, conflicts_with_all = ["rule", "top", "templates", "known", "like"])]
     pub sql: Option<String>,
 
     /// Stop SQL that runs longer
