@@ -89,7 +89,8 @@ fn tell(patterns: &PatternSet, absent: &[Absent], logs: &mut LogIndex) {
     for query in 0..logs.queries() {
         queries.entry(patterns.selector_of(query)).or_default().push(query);
     }
-    let missing = |query| absent.iter().filter(move |gap| patterns.query_reads(query, &gap.source, &gap.logical));
+    let absent = by_unit(absent);
+    let missing = |query| absent.iter().flat_map(move |(unit, gaps)| read_by(patterns, query, *unit, gaps));
     let why = |queries: Vec<usize>| {
         let reason = queries.first().and_then(|&query| reason(missing(query)));
         (queries, reason)
@@ -101,24 +102,42 @@ fn tell(patterns: &PatternSet, absent: &[Absent], logs: &mut LogIndex) {
     }
 }
 
+/// Returns the absent logs of each unit; those of containers and other files have none.
+fn by_unit(absent: &[Absent]) -> BTreeMap<Option<&str>, Vec<&Absent>> {
+    let mut units: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for gap in absent {
+        units.entry(gap.source.unit()).or_default().push(gap);
+    }
+    units
+}
+
+/// Returns those of the absent logs of a unit that a query reads.
+fn read_by<'a>(patterns: &PatternSet, query: usize, unit: Option<&str>, gaps: &[&'a Absent]) -> Vec<&'a Absent> {
+    let reads = |gap: &&Absent| patterns.query_reads(query, &gap.source, &gap.logical);
+    // Most selectors name only the unit: asking for one node instead of 20,000 takes a fifth of the time of the stage.
+    if unit.is_some() && patterns.query_is_alike_on_all_nodes(query) {
+        return if gaps.first().is_some_and(reads) { gaps.to_vec() } else { Vec::new() };
+    }
+    gaps.iter().copied().filter(|gap| reads(gap)).collect()
+}
+
 /// Returns one sentence about the logs that a query lacks, with one example for all containers.
 fn reason<'a>(missing: impl Iterator<Item = &'a Absent>) -> Option<Reason> {
-    let (mut nodes, mut containers, mut files) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let (mut nodes, mut containers, mut files) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     for gap in missing {
         match &gap.source.origin {
             SourceOrigin::Container { namespace, pod, container, .. } => {
                 let container = if container.is_empty() { String::new() } else { format!(" ({container})") };
                 containers.insert(format!("{namespace}/{pod}{container}"));
             }
-            SourceOrigin::Unit { node, .. } => {
-                nodes.insert(node.as_str());
-            }
+            SourceOrigin::Unit { node, .. } => nodes.push(node.as_str()),
             SourceOrigin::File => {
                 files.insert(gap.logical.as_str());
             }
         }
     }
-    let nodes: Vec<&str> = nodes.into_iter().collect();
+    nodes.sort();
+    nodes.dedup();
     match (nodes.as_slice(), containers.len(), containers.first()) {
         ([], _, None) => files.first().map(|file| Reason::FileNotThere { file: (*file).to_owned() }),
         ([], 1, Some(container)) => Some(Reason::NoContainerLog { container: container.clone() }),

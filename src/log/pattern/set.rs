@@ -114,6 +114,12 @@ impl PatternSet {
         self.queries.get(query).map(|query| query.matcher)
     }
 
+    /// Returns true if one query reads a unit of all nodes or of none.
+    pub fn query_is_alike_on_all_nodes(&self, query: QueryId) -> bool {
+        let matcher = self.queries.get(query).and_then(|query| self.matchers.get(query.matcher));
+        matcher.is_some_and(SourceMatcher::is_alike_on_all_nodes)
+    }
+
     /// Returns whether one query reads this source.
     pub fn query_reads(&self, query: QueryId, source: &LogSource, logical_path: &str) -> bool {
         let matcher = self.queries.get(query).and_then(|query| self.matchers.get(query.matcher));

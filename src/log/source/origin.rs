@@ -32,6 +32,14 @@ impl LogSource {
         }
     }
 
+    /// Returns the unit that wrote it, on whatever node; `None` for pods and plain files.
+    pub fn unit(&self) -> Option<&str> {
+        match &self.origin {
+            SourceOrigin::Unit { unit, .. } => Some(unit.as_str()),
+            _ => None,
+        }
+    }
+
     /// Returns the writer, independent of the file: a node, or a container of a pod.
     pub fn writer(&self) -> Option<String> {
         match &self.origin {

@@ -91,6 +91,11 @@ impl SourceMatcher {
         self.any.iter().any(|glob| !is_of_containers(glob) && accepts(glob.node.as_ref(), Some(node)))
     }
 
+    /// Returns true if it asks for neither nodes nor paths, so that it selects a unit of all nodes or of none.
+    pub fn is_alike_on_all_nodes(&self) -> bool {
+        self.any.iter().all(|glob| glob.node.is_none() && glob.path.is_none())
+    }
+
     pub fn accepts(&self, source: &LogSource, logical_path: &str) -> bool {
         self.any.iter().any(|alternative| alternative.accepts(source, logical_path))
     }
@@ -136,6 +141,17 @@ mod tests {
         assert!(!by_unit(Some("n2")).may_accept_of("n1"));
         let by_pod = matcher(SourceGlob { pod: Some("csi-*".to_owned()), ..SourceGlob::default() });
         assert!(!by_pod.may_accept_of("n1"));
+    }
+
+    #[test]
+    fn only_nodes_and_paths_tell_nodes_apart() {
+        let matches_unit = |node: Option<&str>, path: Option<&str>| {
+            let (unit, node, path) = (Some("kernel".to_owned()), node.map(str::to_owned), path.map(str::to_owned));
+            matcher(SourceGlob { unit, node, path, ..SourceGlob::default() })
+        };
+        assert!(matches_unit(None, None).is_alike_on_all_nodes());
+        assert!(!matches_unit(Some("n1"), None).is_alike_on_all_nodes());
+        assert!(!matches_unit(None, Some("nodes/n1/**")).is_alike_on_all_nodes());
     }
 
     #[test]
