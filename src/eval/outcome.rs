@@ -87,8 +87,8 @@ fn tells_products(world: &World) -> bool {
         })
 }
 
-/// Returns the outcome of a rule without findings. It is clean where collected if every undecided combination only assumes a
-/// match in what was not collected, of a fact of which another part was collected.
+/// Returns the outcome of a rule without findings. It is clean where collected if every undecided combination assumes a match in
+/// what was not collected of a fact of which another part was collected: a combination needs all of its facts.
 pub fn without_findings(joined: &Joined<'_>) -> Outcome {
     if joined.overflow {
         return Outcome::NotEvaluated(Reason::TooManyCombinations);
@@ -151,6 +151,27 @@ mod tests {
         let all =
             "find: {c: {resource: configmaps}, s: {resource: secrets, where: s.metadata.name == c.metadata.name}}";
         assert_eq!(answer(all, &good, &["secrets"]), format!("not evaluated: {missing}"));
+    }
+
+    #[test]
+    fn volumes_that_no_workload_uses_were_looked_for() {
+        let body = "find: {bad: {resource: volumes.longhorn.io, where: self.v == 2}}";
+        let missing = "volumes.longhorn.io were not collected";
+        let without = ["volumes.longhorn.io"];
+        assert_eq!(answer(body, &[], &without), format!("clean where collected: {missing}"));
+        let used = ["{apiVersion: v1, kind: PersistentVolume, metadata: {name: x}}".to_owned()];
+        assert_eq!(answer(body, &used, &without), format!("not evaluated: {missing}"));
+        let unknown = ["persistentvolumes", "volumes.longhorn.io"];
+        assert_eq!(answer(body, &[], &unknown), format!("not evaluated: {missing}"));
+    }
+
+    #[test]
+    fn facts_that_are_all_needed_are_clean_where_one_was_searched() {
+        let both = format!("{EITHER}\n").replace("}}\n", "}, other: {resource: services}}");
+        let good = [object("ConfigMap", "x", "v: 1")];
+        let found = answer(&both, &good, &["secrets", "services"]);
+        assert_eq!(found, "clean where collected: secrets were not collected");
+        assert!(answer(&both, &[], &["configmaps", "secrets", "services"]).starts_with("not evaluated"));
     }
 
     #[test]

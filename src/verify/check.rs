@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::case::{Layout, object_name, same_object};
+use super::case::{Case, Layout, object_name, same_object};
 use super::json::json_of;
 use crate::resource::types::{self, TypeName};
 use crate::rule::error::{Code, Diagnostics, did_you_mean};
@@ -261,10 +261,14 @@ impl Check<'_> {
         }
     }
 
-    /// Checks a type, a type in a namespace, a stream, or a path of logs.
+    /// Checks a type, a type in a namespace, a stream, a path of logs, or the word for what a collector leaves out.
     fn missing(&mut self, written: &Written) {
         let text = written.text.as_str();
-        if self.streams.get(text).is_some() || text.contains(['*', '?']) || text.contains(".log") {
+        if text == Case::LEFT_OUT
+            || self.streams.get(text).is_some()
+            || text.contains(['*', '?'])
+            || text.contains(".log")
+        {
             return;
         }
         let name = text.split_once('/').map_or(text, |(name, _)| name);

@@ -189,7 +189,7 @@ pub fn analyze_in(lang: Lang, set: &RuleSet, streams: &Streams, case: &Case) -> 
 /// Writes a case as a bundle and runs a function on it.
 fn on_bundle<T>(streams: &Streams, case: &Case, run: impl FnOnce(&Bundle, Options<'_>) -> T) -> Result<T, String> {
     let Written { bundle, missing_entries } = layout::bundle(case, streams)?;
-    let missing = case.missing_types(streams)?;
+    let missing = layout::missing_types(case, streams)?;
     let assumed = Assumed { now: case.now, versions: case.versions.clone(), missing, missing_entries };
     let options = Options { assumed: Some(&assumed), ..Options::default() };
     Ok(run(&bundle, options))

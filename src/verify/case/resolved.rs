@@ -26,13 +26,18 @@ pub struct Case {
 }
 
 impl Case {
-    /// Returns the types that count as not collected, each with its namespace if one is given.
+    /// The word in `missing` for all types that the collector of the layout does not take.
+    pub const LEFT_OUT: &str = "layout";
+
+    /// Returns the types that `missing` names, each with its namespace if one is given.
     ///
     /// # Errors
     ///
     /// If `missing` has an entry that is no stream, path or type.
     pub fn missing_types(&self, streams: &Streams) -> Result<Vec<(TypeName, Option<String>)>, String> {
-        let types = self.missing.iter().filter(|m| streams.get(m).is_none() && !m.contains('*') && !m.contains(".log"));
+        let is_type =
+            |m: &&String| *m != Self::LEFT_OUT && streams.get(m).is_none() && !m.contains('*') && !m.contains(".log");
+        let types = self.missing.iter().filter(is_type);
         types
             .map(|text| {
                 let (name, namespace) = text.split_once('/').map_or((text.as_str(), None), |(n, ns)| (n, Some(ns)));

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::place::{Files, Place, Placed, typed_list, unasked};
+use crate::resource::types::TypeName;
 
 /// The name of the layout in tests.
 const NAME: &str = "cluster-info";
@@ -43,6 +44,12 @@ pub(super) fn files(objects: &[Placed]) -> Result<Files, String> {
     }
     files.extend(lists.into_iter().map(|(path, items)| (path, typed_list(&items))));
     Ok(files.into_iter().map(|(path, list)| (path, list.to_string().into_bytes())).collect())
+}
+
+/// Returns whether the command takes objects of a type.
+pub(super) fn takes(name: &TypeName) -> bool {
+    let name = name.to_string();
+    name == "nodes" || TYPES.iter().any(|(known, ..)| *known == name)
 }
 
 fn path(place: &Place) -> Option<String> {

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::super::case::Case;
 use super::place::{Files, Place, Placed, list, unasked};
+use crate::resource::types::TypeName;
 
 /// Writes the files of the support-bundle-kit.
 ///
@@ -34,7 +35,7 @@ pub(super) fn files(case: &Case, objects: &[Placed]) -> Result<Files, String> {
 ///
 /// Like [`files`], and for objects of Harvester.
 pub(super) fn of_longhorn(case: &Case, objects: &[Placed]) -> Result<Files, String> {
-    if let Some((_, object)) = objects.iter().find(|(place, _)| place.name.group.ends_with("harvesterhci.io")) {
+    if let Some((_, object)) = objects.iter().find(|(place, _)| is_of_harvester(&place.name)) {
         return Err(unasked("longhorn", object));
     }
     let mut files = files(case, objects)?;
@@ -44,6 +45,11 @@ pub(super) fn of_longhorn(case: &Case, objects: &[Placed]) -> Result<Files, Stri
         files.push((mark.to_owned(), list(&[]).map_err(|e| e.to_string())?.into_bytes()));
     }
     Ok(files)
+}
+
+/// Returns whether a type is one of Harvester's own, which a Longhorn bundle does not have.
+pub(super) fn is_of_harvester(name: &TypeName) -> bool {
+    name.group.ends_with("harvesterhci.io")
 }
 
 fn metadata(case: &Case) -> String {

@@ -15,6 +15,7 @@ use super::case::{Case, Layout};
 use super::release;
 use crate::bundle::{Bundle, Limits};
 use crate::pipeline::{self, MissingEntries};
+use crate::resource::types::{self, TypeName};
 use crate::rule::Streams;
 use place::{Files, Place, Placed};
 
@@ -42,13 +43,44 @@ pub fn bundle(case: &Case, streams: &Streams) -> Result<Written, String> {
     Ok(Written { bundle: Bundle::from_memory(&name, files, Limits::default()), missing_entries })
 }
 
+/// Returns the types that count as not collected, each with its namespace if one is given.
+///
+/// # Errors
+///
+/// If `missing` has an entry that is no stream, path or type.
+pub(super) fn missing_types(case: &Case, streams: &Streams) -> Result<Vec<(TypeName, Option<String>)>, String> {
+    let mut missing = case.missing_types(streams)?;
+    if case.missing.iter().any(|word| word == Case::LEFT_OUT) {
+        let known = types::known_types().iter().map(|known| TypeName::new(known.plural, known.group));
+        let left_out = known.chain([types::helm_releases()]).filter(|name| !takes(case.layout, name));
+        missing.extend(left_out.map(|name| (name, None)));
+    }
+    Ok(missing)
+}
+
+/// Returns whether the collector of a layout takes objects of a type. Records of Helm are in ConfigMaps, and in Secrets that Rancher
+/// mirrors as Apps.
+fn takes(layout: Layout, name: &TypeName) -> bool {
+    if *name == types::helm_releases() {
+        return ["configmaps", "apps.catalog.cattle.io"].iter().all(|name| takes(layout, &TypeName::parse(name)));
+    }
+    let secrets = *name == TypeName::new("secrets", "");
+    match layout {
+        Layout::Harvester | Layout::MustGather => !secrets,
+        Layout::Longhorn => !secrets && !kit::is_of_harvester(name),
+        Layout::Rancher(_) => rancher::takes(name),
+        Layout::Troubleshoot => troubleshoot::takes(name),
+        Layout::ClusterInfo => cluster_info::takes(name),
+    }
+}
+
 /// Returns the name of the bundle and its files, including those that `missing` removes.
 ///
 /// # Errors
 ///
 /// If an object has no kind or name, or the collector of the layout does not collect it.
 pub(super) fn files(case: &Case, streams: &Streams) -> Result<(String, Files), String> {
-    let absent = case.missing_types(streams)?;
+    let absent = missing_types(case, streams)?;
     let releases = case.releases.iter().map(release::object);
     let mut objects: Vec<Placed> = Vec::new();
     for object in case.objects.iter().cloned().chain(releases) {
@@ -91,7 +123,6 @@ fn missing_entries(case: &Case, streams: &Streams, bundle: &Bundle) -> Result<BT
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::resource::types::TypeName;
     use crate::rule::{RuleSet, Source, load};
     use crate::verify::TestSource;
 

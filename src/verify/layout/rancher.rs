@@ -105,6 +105,12 @@ fn date(now: Timestamp) -> String {
     format!("{}\n", now.strftime("%a %b %e %H:%M:%S UTC %Y"))
 }
 
+/// Returns whether the collector takes objects of a type.
+pub(super) fn takes(name: &TypeName) -> bool {
+    let text = name.to_string();
+    is_dumped(name) || TABLES.iter().any(|(known, _)| *known == text)
+}
+
 fn is_dumped(name: &TypeName) -> bool {
     let name = name.to_string();
     DUMPS.contains(&name.as_str())

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::place::{Files, Place, Placed, typed_list, unasked};
 use crate::bundle::troubleshoot_name;
-use crate::resource::types;
+use crate::resource::types::{self, TypeName};
 
 /// Writes the files of the bundle.
 ///
@@ -30,11 +30,16 @@ pub(super) fn files(objects: &[Placed]) -> Result<Files, String> {
     Ok(files)
 }
 
+/// Returns whether the collector takes objects of a type: some built-in ones, and all custom resources.
+pub(super) fn takes(name: &TypeName) -> bool {
+    troubleshoot_name(&name.plural, &name.group).is_some() || !types::built_in(&name.group)
+}
+
 fn path(place: &Place) -> Option<String> {
     let name = match troubleshoot_name(&place.name.plural, &place.name.group) {
         Some(name) => name.to_owned(),
-        None if types::built_in(&place.name.group) => return None,
-        None => format!("custom-resources/{}", place.name),
+        None if takes(&place.name) => format!("custom-resources/{}", place.name),
+        None => return None,
     };
     Some(match place.namespace.as_str() {
         "" => format!("cluster-resources/{name}.json"),
