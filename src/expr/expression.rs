@@ -6,7 +6,7 @@ use crate::expr::eval::evaluation::Evaluation;
 use crate::expr::eval::stop::Stop;
 use crate::expr::eval::value::Value;
 use crate::expr::eval::world::World;
-use crate::expr::parse::ast::Ast;
+use crate::expr::parse::ast::{Ast, Op};
 use crate::expr::parse::pattern::Pattern;
 use crate::expr::scope::Slot;
 use crate::expr::truth::Truth;
@@ -37,6 +37,11 @@ impl Expr {
     /// Returns its constant patterns.
     pub fn patterns(&self) -> Vec<&Pattern> {
         self.ast.patterns()
+    }
+
+    /// Returns whether it is the field of a slot, such as `hit.node`.
+    pub fn is_field(&self, slot: Slot, name: &str) -> bool {
+        matches!(&self.ast.op, Op::Field(base, field) if &**field == name && matches!(base.op, Op::Slot(s) if s == slot))
     }
 
     /// Returns the slots it mentions, sorted, distinct.

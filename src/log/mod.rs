@@ -19,7 +19,7 @@ mod template;
 mod tests;
 mod time;
 
-pub use group::answer::LogAnswer;
+pub use group::answer::{LogAnswer, Writers};
 pub use group::burst::{Tally, Values, heaviest};
 pub use group::hit_group::{HitGroup, Sample};
 pub use group::index::LogIndex;

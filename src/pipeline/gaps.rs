@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::bundle::Bundle;
-use crate::log::{LogIndex, LogSource, PatternSet, SourceOrigin};
+use crate::log::{LogIndex, LogSource, PatternSet, SourceOrigin, Writers};
 use crate::model::NodeFacts;
 use crate::model::message::{NodeNames, Reason};
 use crate::resource::{Resource, ResourceIndex, TypeName};
@@ -41,6 +41,48 @@ const ALTERNATIVES: &[&[&str]] = &[
 /// Units whose logs contain kernel messages: the kernel's own and those that cover all units.
 const WITH_KERNEL: [&str; 5] = ["kernel", "dmesg", "messages", "journal", "boot"];
 
+/// What a bundle has: its logs with their paths without archive layers, and its objects.
+pub struct Collected<'a> {
+    pub sources: &'a [(LogSource, String)],
+    pub resources: &'a ResourceIndex,
+    /// Returns the node of a pod, given by namespace and name.
+    pub node_of_pod: &'a (dyn Fn(&str, &str) -> Option<String> + Sync),
+}
+
+impl Collected<'_> {
+    /// Returns the writers of logs that a query reads, without those of which it lacks one. No node is known to be whole where a
+    /// log does not tell its node.
+    fn whole<'g>(&self, patterns: &PatternSet, query: usize, absent: impl Iterator<Item = &'g Absent>) -> Writers {
+        let mut whole = Writers::default();
+        let mut nodes_are_told = true;
+        let read = self.sources.iter().filter(|(source, logical)| patterns.query_reads(query, source, logical));
+        for (source, _) in read {
+            let (node, pod) = self.writer(source);
+            nodes_are_told &= node.is_some();
+            whole.nodes.extend(node);
+            whole.pods.extend(pod);
+        }
+        for gap in absent {
+            let (node, pod) = self.writer(&gap.source);
+            nodes_are_told &= node.is_some();
+            node.iter().for_each(|node| _ = whole.nodes.remove(node));
+            pod.iter().for_each(|pod| _ = whole.pods.remove(pod));
+        }
+        if !nodes_are_told {
+            whole.nodes.clear();
+        }
+        whole
+    }
+
+    /// Returns the node and the pod that write a log.
+    fn writer(&self, source: &LogSource) -> (Option<String>, Option<String>) {
+        match source.pod() {
+            Some((namespace, pod)) => ((self.node_of_pod)(namespace, pod), Some(format!("{namespace}/{pod}"))),
+            None => (source.node().map(str::to_owned), None),
+        }
+    }
+}
+
 /// A log that was not collected.
 struct Absent {
     source: LogSource,
@@ -48,19 +90,14 @@ struct Absent {
 }
 
 /// Notes for each query which of its sources were not collected.
-pub fn note(
-    patterns: &PatternSet,
-    resources: &ResourceIndex,
-    nodes: &[NodeFacts],
-    sources: &[(LogSource, String)],
-    logs: &mut LogIndex,
-) {
+pub fn note(patterns: &PatternSet, nodes: &[NodeFacts], collected: &Collected<'_>, logs: &mut LogIndex) {
+    let Collected { sources, resources, .. } = *collected;
     let mut absent = absent_units(nodes);
     absent.extend(absent_beside_others(nodes, sources));
     absent.extend(absent_containers(resources, sources));
     absent.extend(absent_pods(resources, sources));
     absent.extend(absent_by_collector(resources));
-    tell(patterns, &absent, logs);
+    tell(patterns, &absent, collected, logs);
     note_unwritten(patterns, resources, logs);
 }
 
@@ -114,12 +151,17 @@ pub fn note_cut(patterns: &PatternSet, bundle: &Bundle, logs: &mut LogIndex) {
 }
 
 /// Notes the sources that a rule test declares as not collected.
-pub fn note_stated(patterns: &PatternSet, missing: &[(LogSource, String)], logs: &mut LogIndex) {
+pub fn note_stated(
+    patterns: &PatternSet,
+    missing: &[(LogSource, String)],
+    collected: &Collected<'_>,
+    logs: &mut LogIndex,
+) {
     let absent = missing.iter().map(|(source, logical)| Absent { source: source.clone(), logical: logical.clone() });
-    tell(patterns, &absent.collect::<Vec<_>>(), logs);
+    tell(patterns, &absent.collect::<Vec<_>>(), collected, logs);
 }
 
-fn tell(patterns: &PatternSet, absent: &[Absent], logs: &mut LogIndex) {
+fn tell(patterns: &PatternSet, absent: &[Absent], collected: &Collected<'_>, logs: &mut LogIndex) {
     // Hundreds of queries share a few dozen selectors, and a large cluster lacks hundreds of thousands of logs.
     let mut queries: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
     for query in 0..logs.queries() {
@@ -128,13 +170,13 @@ fn tell(patterns: &PatternSet, absent: &[Absent], logs: &mut LogIndex) {
     let absent = by_unit(absent);
     let missing = |query| absent.iter().flat_map(move |(unit, gaps)| read_by(patterns, query, *unit, gaps));
     let why = |queries: Vec<usize>| {
-        let reason = queries.first().and_then(|&query| reason(missing(query)));
-        (queries, reason)
+        let query = *queries.first()?;
+        let reason = reason(missing(query))?;
+        Some((queries, reason, Arc::new(collected.whole(patterns, query, missing(query)))))
     };
     let answers: Vec<_> = queries.into_values().collect::<Vec<_>>().into_par_iter().map(why).collect();
-    for (queries, why) in answers {
-        let Some(why) = why else { continue };
-        queries.into_iter().for_each(|query| logs.add_missing(query, why.clone()));
+    for (queries, why, whole) in answers.into_iter().flatten() {
+        queries.into_iter().for_each(|query| logs.add_absent(query, why.clone(), Arc::clone(&whole)));
     }
 }
 

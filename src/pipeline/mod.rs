@@ -306,13 +306,16 @@ impl<'a> PipelineRun<'a> {
         let archives = nodes::archives(self.bundle, &pods);
         let cluster = ClusterFacts::of(&resources, metadata.as_ref(), &archives);
         let logs = self.timed("logs", |run| {
-            let mut logs =
-                LogIndex::build(&patterns, &sources, hits, &|namespace, pod| node_of(&resources, namespace, pod));
+            let node_of_pod = |namespace: &str, pod: &str| node_of(&resources, namespace, pod);
+            let mut logs = LogIndex::build(&patterns, &sources, hits, &node_of_pod);
             // A rule test declares which entries were not collected; there are no others.
+            let collected = gaps::Collected { sources: &sources, resources: &resources, node_of_pod: &node_of_pod };
             match run.options.assumed {
-                Some(assumed) => gaps::note_stated(&patterns, &assumed.missing_entries.logs, &mut logs),
+                Some(assumed) => {
+                    gaps::note_stated(&patterns, &assumed.missing_entries.logs, &collected, &mut logs);
+                }
                 None => {
-                    gaps::note(&patterns, &resources, &cluster.nodes, &sources, &mut logs);
+                    gaps::note(&patterns, &cluster.nodes, &collected, &mut logs);
                     gaps::note_cut(&patterns, run.bundle, &mut logs);
                 }
             }

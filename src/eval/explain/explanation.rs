@@ -79,7 +79,7 @@ fn looked_up(input: &Input, rule: &Rule, slot: Slot) -> FactStep {
     let mut all: Vec<Value<'_>> = Vec::new();
     let slots = rule.names.len();
     for alternative in &fact.alternatives {
-        let Candidates { list, incomplete, searched: _ } = select(input, &alternative.kind);
+        let Candidates { list, incomplete, searched: _, complete_for: _ } = select(input, &alternative.kind);
         step.found = Some(step.found.unwrap_or(0) + list.len());
         step.missing = step.missing.or(incomplete);
         let mut values: Vec<Value<'_>> = list.into_iter().map(|candidate| candidate.value).collect();

@@ -1,7 +1,10 @@
 //! Values that a fact may take.
 
+use std::sync::Arc;
+
 use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::expr::Value;
+use crate::log::Writers;
 use crate::model::message::SharedReason;
 
 /// What of the input of a fact was searched.
@@ -63,4 +66,6 @@ pub struct Candidates<'a> {
     /// Reason why more values may exist: part of the input is not there.
     pub incomplete: Option<SharedReason>,
     pub searched: Searched,
+    /// Writers of logs of which nothing is missing, if others make the input incomplete.
+    pub complete_for: Option<Arc<Writers>>,
 }

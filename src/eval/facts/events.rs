@@ -49,7 +49,7 @@ pub fn select_events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a>
         Some(_) => Searched::Doubtful,
         None => Searched::of(!input.world.resources.events().is_empty()),
     };
-    Candidates { list, incomplete: missing.or(doubt.map(Into::into)), searched }
+    Candidates { list, incomplete: missing.or(doubt.map(Into::into)), searched, complete_for: None }
 }
 
 /// A matching event.

@@ -17,7 +17,7 @@ pub fn select_files<'a>(input: &Input, query: &FileQuery) -> Candidates<'a> {
     let missing = missing_files(&input.file_gaps, query, &found).or_else(lacking).or_else(none);
     let searched = Searched::of(!found.is_empty());
     let list = found.into_iter().map(|file| Candidate::of(Value::File(file.as_shape(query.shape)))).collect();
-    Candidates { list, incomplete: missing.map(Into::into), searched }
+    Candidates { list, incomplete: missing.map(Into::into), searched, complete_for: None }
 }
 
 fn asks_for(query: &FileQuery, logical: &str, node: Option<&str>) -> bool {

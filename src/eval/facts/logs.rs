@@ -10,7 +10,8 @@ use crate::model::message::{LogNames, Reason, SharedReason};
 /// Selects the groups of hits that answer a query.
 pub fn select_log_groups<'a>(answer: &LogAnswer, wanted: &LogNames) -> Candidates<'a> {
     let list = answer.groups.iter().map(|group| Candidate::of(Value::Hits(Arc::clone(group)))).collect();
-    Candidates { list, incomplete: missing_logs(answer, wanted), searched: searched(answer) }
+    let complete_for = answer.complete_for().cloned();
+    Candidates { list, incomplete: missing_logs(answer, wanted), searched: searched(answer), complete_for }
 }
 
 /// Returns whether logs were read, and all lines of them could be read and placed. Of logs that no pod writes there is nothing more

@@ -23,7 +23,7 @@ pub fn select_sequences<'a>(input: &'a Input, fact: &SequenceFact) -> Candidates
     let of_steps = || answers.iter().copied().map(searched);
     let doubtful = of_steps().find(|step| *step == Searched::Doubtful);
     let searched = doubtful.unwrap_or_else(|| Searched::of(of_steps().all(|step| step == Searched::Collected)));
-    let mut found = Candidates { list: Vec::new(), incomplete: missing(fact, &answers), searched };
+    let mut found = Candidates { list: Vec::new(), incomplete: missing(fact, &answers), searched, complete_for: None };
     let mut budget = MAX_TRIES;
     for (key, hits) in apart(fact, &answers) {
         let mut lines = StepLines::new(input, fact, &hits);

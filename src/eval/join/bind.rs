@@ -145,10 +145,10 @@ impl<'a, 'r> Join<'a, 'r> {
         let mut grown = Vec::with_capacity(rows.len());
         let ways = self.ways(slot, &own);
         let same = self.same_for_all(slot, &ways);
-        let missing = self.missing_for_all(slot);
+        let missing = self.missing_for_all(slot, &ways);
         for (origin, row) in rows {
             let matches = self.matches(slot, &ways, &row);
-            let missing = missing.as_ref().map_or_else(|| Cow::Owned(self.missing(slot, &row)), Cow::from);
+            let missing = missing.as_ref().map_or_else(|| Cow::Owned(self.missing(slot, &ways, &row)), Cow::from);
             let how = Growth { slot, ways: &ways, missing: &missing, same: same.as_ref() };
             self.grow(how, (origin, row), matches, &mut grown);
             let most = MAX_COMBINATIONS.min(MAX_VALUES / self.rule.names.len().max(1));

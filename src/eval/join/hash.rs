@@ -57,6 +57,16 @@ impl HashedCandidates {
         Self { key, by_key: OnceCell::new() }
     }
 
+    /// Returns whether it finds candidates by this field of theirs.
+    pub fn is_by(&self, slot: Slot, field: &str) -> bool {
+        self.key.kind == JoinKind::Equal && self.key.own.is_field(slot, field)
+    }
+
+    /// Returns the value by which a combination finds candidates.
+    pub fn wanted<'a>(&self, input: &'a Input, values: &[Value<'a>]) -> Value<'a> {
+        self.key.other.eval(&input.world, values)
+    }
+
     /// Returns the candidates by key. They are hashed when the first combination has a key: where logs were not collected, none has.
     fn by_key(&self, wanted: Wanted<'_, '_>) -> &ByKey {
         let place = (wanted.slot, wanted.values.len());

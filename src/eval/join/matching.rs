@@ -1,5 +1,7 @@
 //! Matches of one fact with a combination, from each of its alternatives: by hash if a condition allows it.
 
+use std::collections::BTreeSet;
+
 use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::eval::facts::alternatives::union;
 use crate::eval::facts::candidate::{Assumed, Candidate, Searched};
@@ -217,20 +219,30 @@ impl<'a, 'r> Join<'a, 'r> {
         }
     }
 
-    /// Returns [`Join::missing`] if it is the same for all combinations: no namespace depends on them.
-    pub(super) fn missing_for_all(&self, slot: Slot) -> Option<Vec<(usize, SharedReason)>> {
-        let depends = self.fact(slot).kinds().any(|kind| dynamic_namespace(kind).is_some());
-        (!depends).then(|| self.missing(slot, &Combination::empty(0)))
+    /// Returns [`Join::missing`] if it is the same for all combinations: neither a namespace nor a writer of logs depends on them.
+    pub(super) fn missing_for_all(
+        &self,
+        slot: Slot,
+        ways: &[AlternativeJoin<'r>],
+    ) -> Option<Vec<(usize, SharedReason)>> {
+        let by_namespace = self.fact(slot).kinds().any(|kind| dynamic_namespace(kind).is_some());
+        let by_writer = self.candidates.get(&slot).into_iter().flatten().any(|found| found.complete_for.is_some());
+        (!by_namespace && !by_writer).then(|| self.missing(slot, ways, &Combination::empty(0)))
     }
 
     /// Returns why alternatives may have matches for this combination that were not collected; sorted by reason.
-    pub(super) fn missing(&self, slot: Slot, row: &Combination<'a>) -> Vec<(usize, SharedReason)> {
+    pub(super) fn missing(
+        &self,
+        slot: Slot,
+        ways: &[AlternativeJoin<'r>],
+        row: &Combination<'a>,
+    ) -> Vec<(usize, SharedReason)> {
         let missing = |(position, alternative): (usize, &Alternative)| {
             let missing = match &alternative.kind {
                 FactKind::Each(_) | FactKind::Value(_) => None,
                 kind => match dynamic_namespace(kind) {
                     Some((query, namespace)) => self.missing_in((slot, position), query, namespace, row),
-                    None => self.candidates[&slot][position].incomplete.clone(),
+                    None => self.missing_logs((slot, position), &ways[position], row),
                 },
             };
             let silent = || alternative.silence_unknown.then(|| Reason::SilenceProvesNothing.into());
@@ -239,6 +251,23 @@ impl<'a, 'r> Join<'a, 'r> {
         let mut missing: Vec<_> = self.fact(slot).alternatives.iter().enumerate().filter_map(missing).collect();
         missing.sort_by(|a, b| a.1.cmp(&b.1));
         missing
+    }
+
+    /// Returns why candidates may be missing; nothing is if a combination asks for a node or pod all of whose logs were read.
+    fn missing_logs(
+        &self,
+        (slot, position): (Slot, usize),
+        way: &AlternativeJoin<'r>,
+        row: &Combination<'a>,
+    ) -> Option<SharedReason> {
+        let found = &self.candidates[&slot][position];
+        let reason = found.incomplete.clone()?;
+        let Some(writers) = &found.complete_for else { return Some(reason) };
+        let has = |writers: &BTreeSet<String>, field: &str| {
+            let mut keys = way.hashed.iter().filter(|key| key.is_by(slot, field));
+            keys.any(|key| key.wanted(self.input, &row.values).as_str().is_some_and(|name| writers.contains(name)))
+        };
+        (!has(&writers.nodes, "node") && !has(&writers.pods, "pod")).then_some(reason)
     }
 
     /// Returns why the namespace that a combination asks for is incomplete.

@@ -1,5 +1,6 @@
 //! The answer to a query.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -21,8 +22,25 @@ pub struct LogAnswer {
     pub unwritten: bool,
     /// Reasons why matching lines may exist that the answer does not have.
     pub gaps: Vec<Reason>,
+    /// Writers of which no log is missing, if logs of others were not collected.
+    pub whole: Option<Arc<Writers>>,
     /// Number of matching lines that have no time.
     pub undated: u64,
     /// Earliest and latest time of the sources, without clocks that were not set. Lines that were rotated away or truncated lie outside.
     pub covered: (Option<Timestamp>, Option<Timestamp>),
+}
+
+/// Nodes, and pods as `namespace/name`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Writers {
+    pub nodes: BTreeSet<String>,
+    pub pods: BTreeSet<String>,
+}
+
+impl LogAnswer {
+    /// Returns the writers about whose logs the answer is complete; none if it has all logs, or may lack lines of anyone.
+    pub fn complete_for(&self) -> Option<&Arc<Writers>> {
+        // The one gap is that of the logs that were not collected.
+        self.whole.as_ref().filter(|_| self.gaps.len() == 1 && self.undated == 0)
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::log::group::answer::LogAnswer;
+use crate::log::group::answer::{LogAnswer, Writers};
 use crate::log::group::boots::Boots;
 use crate::log::group::copies::drop_copies;
 use crate::log::group::hit_group::HitGroup;
@@ -85,6 +85,14 @@ impl LogIndex {
             answer.gaps.push(reason);
             answer.gaps.sort();
             answer.gaps.dedup();
+        }
+    }
+
+    /// Marks the answer to a query as incomplete, because logs of some writers were not collected; those of `whole` were.
+    pub fn add_absent(&mut self, query: QueryId, reason: Reason, whole: Arc<Writers>) {
+        self.add_missing(query, reason);
+        if let Some(answer) = self.answers.get_mut(query) {
+            answer.whole = Some(whole);
         }
     }
 

@@ -155,6 +155,27 @@ mod tests {
     }
 
     #[test]
+    fn definitions_and_pods_show_products() {
+        let products = |file: &str| facts(Bundle::default().file("a", file)).products.into_iter().collect::<Vec<_>>();
+        // A row of a table has no more than the name.
+        let definition = |name: &str| {
+            products(&format!(
+                "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: {name}}}\n"
+            ))
+        };
+        assert_eq!(definition("volumes.longhorn.io"), ["longhorn"]);
+        assert_eq!(definition("virtualmachineimages.harvesterhci.io"), ["harvester"]);
+        assert!(definition("volumes.notlonghorn.io").is_empty());
+        let pod = |namespace: &str, name: &str| {
+            products(&format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: {namespace}}}\n"))
+        };
+        assert_eq!(pod("longhorn-system", "longhorn-manager-x2v"), ["longhorn"]);
+        assert_eq!(pod("cattle-system", "rancher-7d4-x"), ["rancher"]);
+        assert!(pod("cattle-system", "cattle-cluster-agent-7d4-x").is_empty());
+        assert!(pod("shop", "longhorn-manager-x2v").is_empty());
+    }
+
+    #[test]
     fn the_uid_of_kube_system_identifies_a_cluster() {
         let namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: kube-system, uid: c-1}\n";
         let metadata = Metadata { project_uid: Some("p-1".to_owned()), ..Metadata::default() };

@@ -30,14 +30,39 @@ impl<'a> ObjectLookup<'a> {
         scalar_at(cluster, &["spec", "displayName"]).map(str::to_owned)
     }
 
-    /// Returns the products whose API groups the cluster has.
+    /// Returns the products that show by an object of their API group, the definition of one, or a pod of their main component.
     pub fn products(&self) -> impl Iterator<Item = &'static str> {
-        const GROUPS: [(&str, &str); 4] = [
-            ("fleet", "fleet.cattle.io"),
-            ("harvester", "harvesterhci.io"),
-            ("longhorn", "longhorn.io"),
-            ("rancher", "management.cattle.io"),
-        ];
-        GROUPS.into_iter().filter(|(_, group)| self.index.has_group(group)).map(|(product, _)| product)
+        PRODUCTS.iter().filter(|product| self.shows(product)).map(|product| product.name)
     }
+
+    fn shows(&self, product: &Product) -> bool {
+        self.index.has_group(product.group)
+            || self.all(DEFINITIONS).any(|definition| defines(&definition.name, product.group))
+            || self
+                .all("pods")
+                .any(|pod| pod.namespace.as_deref() == Some(product.namespace) && pod.name.starts_with(product.pods))
+    }
+}
+
+const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
+
+/// How a product shows in a bundle that does not tell its version.
+struct Product {
+    name: &'static str,
+    group: &'static str,
+    namespace: &'static str,
+    /// What the names of the pods of its main component begin with.
+    pods: &'static str,
+}
+
+const PRODUCTS: [Product; 4] = [
+    Product { name: "fleet", group: "fleet.cattle.io", namespace: "cattle-fleet-system", pods: "fleet-" },
+    Product { name: "harvester", group: "harvesterhci.io", namespace: "harvester-system", pods: "harvester-" },
+    Product { name: "longhorn", group: "longhorn.io", namespace: "longhorn-system", pods: "longhorn-manager-" },
+    Product { name: "rancher", group: "management.cattle.io", namespace: "cattle-system", pods: "rancher-" },
+];
+
+/// Returns whether `<plural>.<group>` defines a type of this group or of one below it.
+fn defines(definition: &str, group: &str) -> bool {
+    definition.strip_suffix(group).is_some_and(|plural| plural.ends_with('.'))
 }
