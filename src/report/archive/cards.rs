@@ -125,7 +125,7 @@ pub fn affected_bundles(customer: &CustomerLine) -> String {
 fn new(overview: &Overview) -> Card {
     let newest = overview.months.last().map(|month| month.name.as_str());
     let is_new = |rule: &&Rule| {
-        let first = rule.first.map(|first| words::day(first));
+        let first = rule.first.map(words::day);
         let asked_before = rule.months.iter().rev().skip(1).any(|counts| counts.evaluated() > 0);
         asked_before && first.zip(newest).is_some_and(|(day, month)| day.starts_with(month))
     };

@@ -113,6 +113,7 @@ fn detail(connection: &Connection, content: i64) -> rusqlite::Result<BundleDetai
             classes: Vec::new(),
             redacted: false,
             accepted: None,
+            older: None,
             issues,
             unhealthy: None,
             upgrade: None,
@@ -301,6 +302,7 @@ fn finding(row: &Row<'_>) -> rusqlite::Result<Finding> {
         causes: Vec::new(),
         checked: Vec::new(),
         before: crate::model::Before::default(),
+        novelty: None,
     })
 }
 

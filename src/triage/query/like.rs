@@ -177,7 +177,6 @@ impl Neighbours {
             (Some(of_rules), None) => *of_rules,
             (_, of_templates) => of_templates.unwrap_or(0.0),
         });
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 1")]
         let rounded = |likeness: f64, steps: f64| (likeness * steps).round() as u64;
         let mut near: Vec<(u64, usize)> = likeness
             .enumerate()
@@ -187,7 +186,6 @@ impl Neighbours {
         near.sort_by_key(|(part, at)| (Reverse(*part), *at));
         let neighbour = |(part, at): (u64, usize)| {
             let (rules, templates) = (self.rules.shared(at, rules), self.templates.shared(at, templates));
-            #[expect(clippy::cast_precision_loss, reason = "at most 10^9")]
             let percent = rounded(part as f64 / STEPS, 100.0);
             let rules: Vec<String> = rules.into_iter().cloned().collect();
             let analysis = *self.analyses.get(at)?;
@@ -258,7 +256,6 @@ impl<K: rusqlite::types::FromSql + Ord + Clone> Parts<K> {
 
     /// Returns the weight of a part if `left_out` of the bundles with it do not count; what no other has weighs as if one had it.
     fn weight(&self, part: usize, left_out: usize) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "numbers of bundles")]
         let others = self.holders(part).len().saturating_sub(left_out).max(1) as f64;
         1.0 / others
     }
