@@ -34,21 +34,44 @@
     filter();
   }
 
-  // Keeps what is in the middle there; at first that is the end, where trouble usually is.
-  function zoom(factor) {
-    var view = plot.parentElement;
-    var middle = width > 1 ? (view.scrollLeft + view.clientWidth / 2) / view.scrollWidth : 1;
-    width = Math.min(32, Math.max(1, width * factor));
+  function widen(times) {
+    width = Math.min(32, Math.max(1, times));
     plot.setAttribute("width", width * 100 + "%");
     plot.classList.toggle("fine", width >= 4);
-    view.scrollLeft = middle * view.scrollWidth - view.clientWidth / 2;
+  }
+
+  // Keeps what is at a place of the view there: where the pointer is, otherwise in the middle; at first that is the end, where trouble
+  // usually is.
+  function zoom(factor, at) {
+    var view = plot.parentElement;
+    var offset = at === undefined ? view.clientWidth / 2 : at;
+    var share = width > 1 || at !== undefined ? (view.scrollLeft + offset) / view.scrollWidth : 1;
+    widen(width * factor);
+    view.scrollLeft = share * view.scrollWidth - offset;
+  }
+
+  // The last hours before the bundle was collected, or before the end of the axis.
+  function last(hours) {
+    var view = plot.parentElement;
+    var collected = plot.querySelector(".collected line");
+    var end = collected ? parseFloat(collected.getAttribute("x1")) / 100 : 1;
+    widen(plot.dataset.hours / hours);
+    view.scrollLeft = end * view.scrollWidth - view.clientWidth + 40;
   }
 
   function zooming() {
     document.querySelector(".zoom").addEventListener("click", function (event) {
       var button = event.target.closest("button");
-      if (button) zoom(button.dataset.zoom === "in" ? 2 : 0.5);
+      if (!button) return;
+      if (button.dataset.last) last(Number(button.dataset.last));
+      else zoom(button.dataset.zoom === "in" ? 2 : 0.5);
     });
+    // The wheel alone scrolls the page.
+    plot.parentElement.addEventListener("wheel", function (event) {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      zoom(event.deltaY < 0 ? 1.25 : 0.8, event.clientX - plot.parentElement.getBoundingClientRect().left);
+    }, { passive: false });
     plot.parentElement.addEventListener("keydown", function (event) {
       if (event.key === "+" || event.key === "=") zoom(2);
       if (event.key === "-") zoom(0.5);

@@ -18,6 +18,7 @@ use super::threads::thread_pool;
 use super::{invocation, loaders, rules, screen, stdout_guard};
 use crate::baseline::Baseline;
 use crate::bundle::{Bundle, OpenError};
+use crate::diff::{self, Snapshot};
 use crate::model::{Analysis, Timing};
 use crate::pipeline::{self, Archive, Options, Usual};
 use crate::redact::{self, Key};
@@ -39,7 +40,8 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
         check_audience(args.audience, &plan)?;
         let baseline = args.baseline.as_deref().map(loaders::baseline).transpose()?;
         check_compared(args)?;
-        check_baseline_bundle(args, &paths)?;
+        check_other_bundle("--baseline-bundle", args.baseline_bundle.as_deref(), &paths)?;
+        check_other_bundle("--since", args.since.as_deref(), &paths)?;
         let archive = args.store.as_deref().map(loaders::archive).transpose()?;
         let key = args.redact_key.as_deref().map(loaders::redact_key).transpose()?;
         Ok((paths, plan, baseline, archive, key))
@@ -65,8 +67,13 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
         Ok(usual) => usual,
         Err(error) => return bundle_error(err, error),
     };
+    let older = match args.since.as_deref().map(|path| older(path, args, &set, &pool)).transpose() {
+        Ok(older) => older,
+        Err(error) => return bundle_error(err, error),
+    };
     let set = ManuallyDrop::new(set);
-    let mut run = AnalyzeRun { args, set, rules_took, opened, plan, baseline, usual, archive, key, pool, out, err };
+    let mut run =
+        AnalyzeRun { args, set, rules_took, opened, plan, baseline, usual, older, archive, key, pool, out, err };
     let codes = paths.iter().enumerate().map(|(index, path)| run.path(index, path));
     codes.fold(ExitCode::Success, ExitCode::worst)
 }
@@ -77,6 +84,7 @@ fn inputs(args: &AnalyzeArgs) -> Inputs {
     inputs.add_rules(&args.rules);
     inputs.add_all("the baseline", &args.baseline);
     inputs.add_all("the baseline", &args.baseline_bundle);
+    inputs.add_all("the older bundle", &args.since);
     inputs.add_all("the store", &args.store);
     inputs.add_all("the key", &args.redact_key);
     inputs.add_all("the list", &args.files_from);
@@ -121,15 +129,25 @@ fn check_compared(args: &AnalyzeArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Fails if the bundle of the healthy cluster says nothing about the others.
-fn check_baseline_bundle(args: &AnalyzeArgs, paths: &[PathBuf]) -> anyhow::Result<()> {
-    let Some(baseline) = &args.baseline_bundle else { return Ok(()) };
-    let shown = baseline.display();
+/// Fails if a bundle that others are compared with is one of them.
+fn check_other_bundle(flag: &str, other: Option<&Path>, paths: &[PathBuf]) -> anyhow::Result<()> {
+    let Some(other) = other else { return Ok(()) };
+    let shown = other.display();
     let mut bundles = Inputs::default();
     bundles.add_all("the bundle", paths);
-    let same = bundles.what(baseline).is_some();
-    anyhow::ensure!(!same, "--baseline-bundle `{shown}` is the bundle itself: nothing would be new in it");
+    let same = bundles.what(other).is_some();
+    anyhow::ensure!(!same, "{flag} `{shown}` is the bundle itself: nothing would be new in it");
     Ok(())
+}
+
+/// Analyses the older bundle with the same rules.
+fn older(path: &Path, args: &AnalyzeArgs, set: &RuleSet, pool: &ThreadPool) -> anyhow::Result<(Analysis, Snapshot)> {
+    let examined = pool.install(|| {
+        let bundle = Bundle::open(path, args.limits.0)?;
+        let (analysis, input) = pipeline::examine(&bundle, set, Options::default(), &Bar::new(args.quiet));
+        Ok::<_, OpenError>((analysis, Snapshot::of(&input.world)))
+    });
+    examined.with_context(|| format!("cannot use the older bundle `{}`", path.display()))
 }
 
 /// Reads what the logs of the healthy cluster say.
@@ -182,6 +200,7 @@ struct AnalyzeRun<'a> {
     plan: OutputPlan,
     baseline: Option<Baseline>,
     usual: Option<Usual>,
+    older: Option<(Analysis, Snapshot)>,
     archive: Option<Archive>,
     key: Option<Key>,
     pool: ThreadPool,
@@ -232,7 +251,14 @@ impl AnalyzeRun<'_> {
             lang: args.lang,
         };
         let bar = Bar::new(args.quiet);
-        let mut analysis = self.pool.install(|| pipeline::analyze(bundle, &self.set, options, &bar));
+        let mut analysis = self.pool.install(|| match &self.older {
+            None => pipeline::analyze(bundle, &self.set, options, &bar),
+            Some((older, before)) => {
+                let (mut analysis, input) = pipeline::examine(bundle, &self.set, options, &bar);
+                diff::mark((older, before), (&mut analysis, &Snapshot::of(&input.world)));
+                analysis
+            }
+        });
         drop(bar);
         if args.timings {
             analysis.timings.splice(0..0, before.iter().cloned());

@@ -17,6 +17,7 @@ pub fn of_run(args: &AnalyzeArgs, bundle: &Path) -> Run {
     let mut add = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
     args.baseline.iter().for_each(|file| add("--baseline", shown(file)));
     args.baseline_bundle.iter().for_each(|file| add("--baseline-bundle", shown(file)));
+    args.since.iter().for_each(|file| add("--since", shown(file)));
     args.store.iter().for_each(|file| add("--store", shown(file)));
     args.redact_key.iter().for_each(|file| add("--redact-key", shown(file)));
     args.rules.folders.iter().for_each(|folder| add("--rules", shown(folder)));
@@ -68,11 +69,11 @@ mod tests {
     fn flags_that_change_a_report_are_recorded() {
         let made = invocation(
             "gleaner analyze a.zip --rules own --only a --skip b --class risk --max-line 64KiB --max-memory 2GiB --max-depth 4 --lang zh --no-default-rules \
-             --redact --redact-key k --baseline-bundle old.zip --baseline b.json",
+             --redact --redact-key k --since old.zip --baseline-bundle old.zip --baseline b.json",
         );
         assert_eq!(
             made.arguments.join(" "),
-            "analyze a.zip --baseline b.json --baseline-bundle old.zip --redact-key k --rules own --only a --skip b --class risk --lang zh --max-line 64KiB --max-memory 2GiB --no-default-rules --redact"
+            "analyze a.zip --baseline b.json --baseline-bundle old.zip --since old.zip --redact-key k --rules own --only a --skip b --class risk --lang zh --max-line 64KiB --max-memory 2GiB --no-default-rules --redact"
         );
         assert_eq!(made.rule_folders, ["own"]);
     }

@@ -15,8 +15,18 @@ const WIDEST: usize = 140;
 
 /// Returns the size of the terminal; the variables `COLUMNS` and `LINES` take precedence.
 pub fn screen() -> Screen {
-    let number = |name| env::var(name).ok()?.trim().parse::<usize>().ok();
-    screen_of(number("COLUMNS"), number("LINES"), terminal_size())
+    screen_of(set("COLUMNS"), set("LINES"), terminal_size())
+}
+
+/// Returns the columns of the terminal; none without one, where a table is as wide as its values.
+pub fn table_width() -> Option<usize> {
+    let columns = set("COLUMNS").or_else(|| terminal_size().map(|(width, _)| usize::from(width.0)));
+    columns.filter(|columns| *columns > 0).map(|columns| columns.max(LEAST.0))
+}
+
+/// Returns a number of the environment.
+fn set(name: &str) -> Option<usize> {
+    env::var(name).ok()?.trim().parse().ok()
 }
 
 fn screen_of(columns: Option<usize>, rows: Option<usize>, terminal: Option<(Width, Height)>) -> Screen {

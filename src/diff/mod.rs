@@ -1,9 +1,11 @@
-//! Compares two bundles of one cluster: findings, versions, nodes, health of objects, restarts.
+//! Compares two bundles of one cluster: findings, versions, configuration, nodes, health of objects, restarts.
 //!
 //! A [`Snapshot`] copies the compared data of a bundle, so that two bundles need not be in memory at the same time.
 //! Data not collected in one bundle, and questions that a rule could not answer, are never reported as changes.
 
+mod configuration;
 mod findings;
+mod lineage;
 mod objects;
 mod snapshot;
 
@@ -11,24 +13,51 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::difference::{Changed, Difference, Incomparable, Side};
 use crate::model::message::Doubt;
-use crate::model::{Analysis, BundleFacts, NodeFacts, ObjectRef};
+use crate::model::{Analysis, BundleFacts, NodeFacts, Novelty, ObjectRef, OlderBundle};
 
 pub use snapshot::Snapshot;
 
 /// Returns the changes from an older bundle to a newer one, both analysed with the same rules.
 pub fn compare(old: (&Analysis, &Snapshot), new: (&Analysis, &Snapshot)) -> Difference {
     let (before, after) = (&old.0.bundle, &new.0.bundle);
+    let (configuration, configuration_left_out) = configuration::compare(&old.1.configuration, &new.1.configuration);
     Difference {
+        configuration,
+        configuration_left_out,
         doubts: doubts(before, after),
         versions: versions(before, after),
         nodes: nodes(old, new),
-        findings: findings::compare(old.0, new.0),
+        findings: findings::compare(old, new),
         health: objects::health(old.1, new.1),
         kinds: objects::kinds(old.1, new.1),
         restarts: objects::restarts(old.1, new.1),
         incomparable: incomparable(old.1, new.1),
         old: before.clone(),
         new: after.clone(),
+    }
+}
+
+/// Marks the findings of a newer bundle that an older one does not have.
+pub fn mark(old: (&Analysis, &Snapshot), new: (&mut Analysis, &Snapshot)) {
+    let (analysis, snapshot) = new;
+    let findings = findings::compare(old, (analysis, snapshot));
+    let appeared: BTreeSet<String> = findings.new.iter().map(|finding| finding.fingerprint.clone()).collect();
+    let unknown = findings.not_comparable.iter().filter(|it| it.side == Side::New);
+    let unknown: BTreeSet<String> = unknown.map(|it| it.finding.fingerprint.clone()).collect();
+    analysis.older = Some(OlderBundle {
+        path: old.0.bundle.path.clone(),
+        collected_at: old.0.bundle.collected_at,
+        doubts: doubts(&old.0.bundle, &analysis.bundle),
+        new: findings.new.len() as u64,
+        gone: findings.gone.len() as u64,
+        unknown: findings.not_comparable.len() as u64,
+    });
+    for finding in &mut analysis.findings {
+        finding.novelty = Some(match &finding.fingerprint {
+            print if appeared.contains(print) => Novelty::New,
+            print if unknown.contains(print) => Novelty::Unknown,
+            _ => Novelty::Known,
+        });
     }
 }
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::configuration::Configuration;
+use super::lineage::lineage;
 use crate::expr::World;
 use crate::health;
 use crate::model::difference::Health;
@@ -16,6 +18,7 @@ use crate::yaml::Node;
 #[derive(Debug)]
 pub struct Snapshot {
     pub objects: BTreeMap<ObjectRef, ObjectState>,
+    pub(super) configuration: Configuration,
     collection: Arc<Collection>,
 }
 
@@ -24,6 +27,8 @@ pub struct Snapshot {
 pub struct ObjectState {
     pub uid: Option<String>,
     pub type_name: TypeName,
+    /// What it is a part of, if its own name is generated.
+    pub lineage: Option<ObjectRef>,
     /// None if the bundle holds too little of the object.
     pub health: Option<Health>,
     /// Starts by container, with the last termination.
@@ -39,9 +44,11 @@ impl Snapshot {
         let resources = &world.resources;
         let ids = resources.types().iter().flat_map(|name| resources.of_type(name));
         let objects = ids.map(|&id| (id, resources.resource(id)));
+        let configured = resources.types().iter().flat_map(|name| resources.of_type(name));
         let compared = objects.filter(|(_, it)| it.source.is_none() && !health::PASSING.contains(&&*it.kind));
         Self {
             objects: compared.map(|(id, it)| (it.object(), state(world, id, it))).collect(),
+            configuration: Configuration::of(configured.map(|&id| resources.resource(id))),
             collection: Arc::clone(resources.collection()),
         }
     }
@@ -60,6 +67,7 @@ fn state(world: &World, id: ResourceId, resource: &Resource) -> ObjectState {
     ObjectState {
         uid: resource.uid.as_deref().map(str::to_owned),
         type_name: resource.type_name(),
+        lineage: lineage(world, resource),
         health: health::judge(world, id, resource),
         restarts: if &*resource.kind == "Pod" { restarts(body) } else { BTreeMap::new() },
         boot: scalar_at(body, &["status", "nodeInfo", "bootID"]).map(str::to_owned),

@@ -70,5 +70,6 @@ pub fn finding(rule: &str, print: &str) -> Finding {
         causes: Vec::new(),
         checked: Vec::new(),
         before: crate::model::Before::default(),
+        novelty: None,
     }
 }

@@ -8,4 +8,5 @@ mod unhealthy;
 mod warnings;
 
 pub use judge::{PASSING, judge};
+pub use owner::{deployment_of_pod, workload};
 pub use unhealthy::unhealthy;

@@ -20,7 +20,7 @@ pub fn workload(world: &World, resource: &Resource) -> ObjectRef {
         found = object;
     }
     match (&*resource.kind, found.kind.as_str()) {
-        ("Pod", "Pod") => by_name(resource).unwrap_or(found),
+        ("Pod", "Pod") => deployment_of_pod(resource.namespace.as_deref(), &resource.name).unwrap_or(found),
         (MIGRATION, MIGRATION) => migrated(resource).unwrap_or(found),
         _ => found,
     }
@@ -33,11 +33,11 @@ fn migrated(migration: &Resource) -> Option<ObjectRef> {
 }
 
 /// Returns the Deployment that the name of a pod shows, for rows of tables, which have no owners: `web-7d4b9c8f6d-x2x7k`.
-fn by_name(pod: &Resource) -> Option<ObjectRef> {
-    let (rest, suffix) = pod.name.rsplit_once('-')?;
+pub fn deployment_of_pod(namespace: Option<&str>, pod: &str) -> Option<ObjectRef> {
+    let (rest, suffix) = pod.rsplit_once('-')?;
     let (name, hash) = rest.rsplit_once('-')?;
     // Alphabet of generated names: k8s.io/apimachinery/pkg/util/rand leaves out vowels and 0, 1, 3.
     let is_generated = |text: &str| text.chars().all(|c| "bcdfghjklmnpqrstvwxz2456789".contains(c));
     let fits = suffix.len() == 5 && (8..=10).contains(&hash.len()) && is_generated(suffix) && is_generated(hash);
-    fits.then(|| ObjectRef::new("apps", "Deployment", pod.namespace.as_deref(), name))
+    fits.then(|| ObjectRef::new("apps", "Deployment", namespace, name))
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::model::message::{CollectorSigns, CollectorVersion, GapReason, GapSubject, Reason};
+use crate::model::message::{CollectorSigns, CollectorVersion, Doubt, GapReason, GapSubject, Reason};
 use crate::model::{
     Finding, FindingClass, Inventory, Issue, Lang, RuleFacts, Severity, Unexplained, Unhealthy, UpgradeReadiness,
 };
@@ -27,6 +27,8 @@ pub struct Analysis {
     pub redacted: bool,
     /// Findings that a baseline removed; none without a baseline.
     pub accepted: Option<Accepted>,
+    /// Older bundle of the cluster with which the findings are compared.
+    pub older: Option<OlderBundle>,
     /// Sorted by place.
     pub issues: Vec<Issue>,
     /// What is not healthy, apart from findings; none in rule tests and where nothing was read.
@@ -99,6 +101,19 @@ impl Analysis {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Accepted {
     pub hidden: usize,
+}
+
+/// Older bundle of the cluster, and how many findings changed since.
+#[derive(Clone, Debug, Default)]
+pub struct OlderBundle {
+    pub path: String,
+    pub collected_at: Option<Timestamp>,
+    /// Reasons why the two may not be comparable.
+    pub doubts: Vec<Doubt>,
+    pub new: u64,
+    pub gone: u64,
+    /// Findings whose rule was not evaluated in one of the two.
+    pub unknown: u64,
 }
 
 /// Facts about the bundle itself.

@@ -15,6 +15,10 @@ pub struct Difference {
     /// Changes by node.
     pub nodes: Vec<Changed>,
     pub findings: Findings,
+    /// Objects whose configuration changed; settings and charts first.
+    pub configuration: Vec<ConfigurationChange>,
+    /// Number of objects that are too large to compare all of their configuration.
+    pub configuration_left_out: u64,
     /// Objects whose health changed, and new ones in trouble; the ones that got worse first.
     pub health: Vec<HealthChange>,
     /// Kinds whose objects were added or removed.
@@ -40,9 +44,17 @@ pub struct Findings {
     pub new: Vec<Finding>,
     pub gone: Vec<Finding>,
     /// Findings in both bundles, taken from the newer one.
-    pub still: Vec<Finding>,
+    pub still: Vec<Still>,
     /// Findings in one bundle whose rule was not evaluated in the other.
     pub not_comparable: Vec<NotComparable>,
+}
+
+/// Finding in both bundles.
+#[derive(Clone, Debug)]
+pub struct Still {
+    pub finding: Finding,
+    /// Object that it was about in the older bundle, if another one has taken its place.
+    pub was: Option<ObjectRef>,
 }
 
 /// Finding that cannot be classified as new or gone.
@@ -59,6 +71,18 @@ pub struct NotComparable {
 pub enum Side {
     Old,
     New,
+}
+
+/// Object whose configuration changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigurationChange {
+    pub object: ObjectRef,
+    /// First fields by path, `spec.replicas`.
+    pub fields: Vec<Changed>,
+    /// Number of further ones.
+    pub left_out: u64,
+    /// Place in the newer bundle that states it.
+    pub place: Origin,
 }
 
 /// Health of an object before and now.

@@ -33,12 +33,23 @@ pub struct FactStep {
     pub name: String,
     /// Matches of the fact alone; none for an expression over other facts.
     pub found: Option<usize>,
+    /// Lines of each step of a sequence, in their order.
+    pub lines: Vec<StepLines>,
     /// Reason why there may be more.
     pub missing: Option<SharedReason>,
     /// Matches left after each condition on the fact alone.
     pub alone: Vec<Left>,
     /// Join with earlier facts; none if an earlier fact without matches ended the rule.
     pub join: Option<JoinStep>,
+}
+
+/// Lines that match one step of a sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepLines {
+    pub step: String,
+    pub count: usize,
+    /// Place of the first one.
+    pub first: Option<Origin>,
 }
 
 /// Result of joining a fact with earlier facts.
@@ -57,6 +68,10 @@ pub struct JoinStep {
 pub struct Left {
     pub condition: String,
     pub count: usize,
+    /// Those of which it cannot be told. They take part in what follows.
+    pub undecided: usize,
+    /// Matches that meet the earlier ones and not this one; none where they are not counted apart.
+    pub refuted: Option<usize>,
 }
 
 /// Combination that met the most conditions.

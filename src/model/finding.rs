@@ -73,6 +73,26 @@ impl FindingClass {
     }
 }
 
+/// Whether an older bundle of the cluster has a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Novelty {
+    New,
+    Known,
+    /// Its rule was not evaluated there.
+    Unknown,
+}
+
+impl Novelty {
+    /// Returns the name used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Known => "known",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// Confidence of a rule in its finding; ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Confidence {
@@ -143,6 +163,8 @@ pub struct Finding {
     pub checked: Vec<CheckedComponent>,
     /// Without a cause: what happened shortly before it.
     pub before: Before,
+    /// Whether an older bundle has it; none without one.
+    pub novelty: Option<Novelty>,
 }
 
 impl Finding {

@@ -38,15 +38,17 @@ pub mod version;
 pub mod zone;
 
 pub use analysis::{
-    Accepted, Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, Reported, RuleOutcomes, RuleReason,
-    Run, Timing,
+    Accepted, Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, OlderBundle, Reported, RuleOutcomes,
+    RuleReason, Run, Timing,
 };
 pub use base64::decode_base64;
 pub use before::{Before, Change, OpenFinding};
 pub use bundle_kind::BundleKind;
 pub use checked::CheckedComponent;
 pub use component::{ClusterService, Component, ComponentKind, DirectCause, NodePart, PathStep};
-pub use finding::{Confidence, Evidence, EvidenceValue, ExcerptLine, Finding, FindingClass, RemedyStep, Severity};
+pub use finding::{
+    Confidence, Evidence, EvidenceValue, ExcerptLine, Finding, FindingClass, Novelty, RemedyStep, Severity,
+};
 pub use glob::Glob;
 pub use histogram::Histogram;
 pub use identities::Identities;

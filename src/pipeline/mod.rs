@@ -499,6 +499,7 @@ impl<'a> PipelineRun<'a> {
             catalogue: rule_facts::rule_facts(self.set, self.options.lang),
             classes: Vec::new(),
             accepted: None,
+            older: None,
             redacted: false,
             issues: self.issues,
             unhealthy,

@@ -9,8 +9,11 @@
 //! another implementation of [`Pseudonyms`] to a [`Redactor`].
 
 mod address;
+mod bundle;
+mod difference;
 mod dotted;
 mod encoded;
+mod finding;
 mod inventory;
 mod key;
 mod names;
@@ -25,16 +28,16 @@ mod upgrade;
 
 use std::cell::RefCell;
 
-use crate::model::{
-    Analysis, Before, BundleFacts, Change, CheckedComponent, Collector, DirectCause, Evidence, EvidenceValue,
-    ExcerptLine, Finding, Issue, LogSpan, NodeFacts, NotCollected, PathStep, RemedyStep, Reported, RuleFacts,
-    RuleOutcomes, RuleReason, Run,
-};
+use crate::model::difference::Difference;
+use crate::model::{Analysis, Issue, OlderBundle, RuleFacts, RuleOutcomes, RuleReason, Run};
 
 pub use key::Key;
 pub use names::{DNS, HOST, Names, SERIAL};
 pub use text::{Pseudonyms, Redactor};
 use texts::Texts;
+
+use bundle::{facts, file_name};
+use finding::redact_finding;
 
 /// Replaces names with pseudonyms. Hashes of the bundle's content are keyed, too: they could confirm a guess, and the
 /// key of a bundle is derived from them.
@@ -44,14 +47,28 @@ pub fn apply(analysis: &mut Analysis, key: &Key) {
     rewrite(analysis, &Texts::new(&|text| redactor.redacted(text)), key);
 }
 
+/// Replaces names in the comparison of two bundles, which knows the names of both.
+pub fn apply_to_difference(difference: &mut Difference, analyses: [&Analysis; 2], key: &Key) {
+    let [mut names, others] = analyses.map(|analysis| learned(analysis, key));
+    names.extend(others);
+    let names = heard(names, |texts| difference::redact(&mut difference.clone(), texts, key));
+    let redactor = Redactor::new(key, &names);
+    difference::redact(difference, &Texts::new(&|text| redactor.redacted(text)), key);
+}
+
 /// Collects the names of machines, and what all texts say by themselves.
 fn learned(analysis: &Analysis, key: &Key) -> Names {
-    let names = RefCell::new(Names::of(analysis));
+    heard(Names::of(analysis), |texts| rewrite(&mut analysis.clone(), texts, key))
+}
+
+/// Adds what texts say to names, as they are read.
+fn heard(names: Names, read: impl FnOnce(&Texts<'_>)) -> Names {
+    let names = RefCell::new(names);
     let listen = |text: &str| {
         names.borrow_mut().learn(text);
         text.to_owned()
     };
-    rewrite(&mut analysis.clone(), &Texts::new(&listen), key);
+    read(&Texts::new(&listen));
     names.into_inner()
 }
 
@@ -67,6 +84,7 @@ fn rewrite(analysis: &mut Analysis, texts: &Texts<'_>, key: &Key) {
         classes: _,
         redacted,
         accepted: _,
+        older,
         issues,
         unhealthy,
         upgrade,
@@ -76,6 +94,10 @@ fn rewrite(analysis: &mut Analysis, texts: &Texts<'_>, key: &Key) {
         run,
     } = analysis;
     facts(bundle, texts, key);
+    if let Some(OlderBundle { path, collected_at: _, doubts, new: _, gone: _, unknown: _ }) = older {
+        *path = texts.of(file_name(path));
+        doubts.iter_mut().for_each(|doubt| texts.replace_in(doubt));
+    }
     findings.iter_mut().for_each(|finding| redact_finding(finding, texts, key));
     outcomes(rules, texts);
     catalogue.iter_mut().for_each(|rule| rule_facts(rule, texts));
@@ -103,121 +125,6 @@ fn rules_of(folder: &str, key: &Key) -> String {
         "rules" => "rules".to_owned(),
         name => key.pseudonym("rules", name),
     }
-}
-
-fn facts(facts: &mut BundleFacts, texts: &Texts<'_>, key: &Key) {
-    let BundleFacts {
-        path,
-        kind: _,
-        sha256,
-        content_id,
-        collector,
-        collected_at: _,
-        reported: Reported { description, url },
-        cluster_uid: _,
-        cluster_name,
-        versions,
-        nodes,
-        logs: LogSpan { from: _, to: _ },
-        not_collected,
-        unread,
-        entries: _,
-        bytes: _,
-    } = facts;
-    *path = texts.of(file_name(path));
-    *sha256 = None;
-    *content_id = key.hex("content", content_id, 64);
-    cluster_name.iter_mut().filter(|name| !public::is_generic(name)).for_each(|name| {
-        *name = key.pseudonym("cluster", name);
-    });
-    texts.replace_all(description.iter_mut().chain(url));
-    unread.iter_mut().for_each(|why| texts.replace_in(why));
-    if let Some(Collector { name: _, version: _, why }) = collector {
-        texts.replace_in(why);
-    }
-    for NotCollected { what, why } in not_collected {
-        texts.replace_in(what);
-        texts.replace_in(why);
-    }
-    for NodeFacts { name, ready: _, roles: _, collected: _ } in nodes {
-        texts.replace(name);
-    }
-    texts.replace_all(versions.values_mut());
-}
-
-/// Folder names are left out because they can contain ticket or customer names.
-fn file_name(path: &str) -> &str {
-    path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(path)
-}
-
-fn redact_finding(finding: &mut Finding, texts: &Texts<'_>, key: &Key) {
-    let Finding {
-        rule: _,
-        name,
-        class: _,
-        severity: _,
-        confidence: _,
-        area: _,
-        title,
-        message,
-        impact,
-        cause,
-        affects: _,
-        fixed_in: _,
-        objects,
-        remedy,
-        verify,
-        links,
-        evidence,
-        count: _,
-        seen: _,
-        first_seen: _,
-        last_seen: _,
-        fingerprint,
-        explained_by,
-        causes,
-        checked,
-        before: Before { errors, changes },
-    } = finding;
-    *fingerprint = key.fingerprint(fingerprint);
-    explained_by.iter_mut().for_each(|cause| *cause = key.fingerprint(cause));
-    for DirectCause { finding, path } in causes {
-        *finding = key.fingerprint(finding);
-        path.iter_mut().for_each(|PathStep { component, by: _ }| texts.replace_in(component));
-    }
-    for CheckedComponent { component, clean: _, unproven: _, reason } in checked {
-        texts.replace_in(component);
-        reason.iter_mut().for_each(|reason| texts.replace_in(reason));
-    }
-    errors.iter_mut().for_each(|error| unexplained::template(error, texts));
-    for Change { at: _, object, origin, changed_by } in changes {
-        texts.replace_in(object);
-        texts.replace_entry(origin);
-        texts.replace_all(changed_by);
-    }
-    let rendered = [title, message, impact, cause].into_iter().chain(verify);
-    rendered.for_each(|text| texts.replace_between_times(text));
-    texts.replace_all([name].into_iter().chain(links));
-    objects.iter_mut().for_each(|object| texts.replace_in(object));
-    for RemedyStep { position: _, action, run, caution } in remedy {
-        [action].into_iter().chain(caution).for_each(|text| texts.replace_between_times(text));
-        texts.replace_all(run);
-    }
-    evidence.iter_mut().for_each(|piece| redact_evidence(piece, texts));
-}
-
-fn redact_evidence(evidence: &mut Evidence, texts: &Texts<'_>) {
-    let Evidence { fact: _, entry, line: _, field, value, matched, excerpt } = evidence;
-    texts.replace_all([entry].into_iter().chain(field).chain(matched.as_mut()));
-    match value {
-        Some(EvidenceValue::Text(text)) => texts.replace(text),
-        Some(EvidenceValue::NotInEntry) | None => {}
-    }
-    for ExcerptLine { line: _, text, hit: _ } in &mut *excerpt {
-        texts.replace(text);
-    }
-    // Part of a name is not recognised as a name, so a match that the line does not show would leak it.
-    matched.take_if(|matched| !excerpt.iter().any(|line| line.hit && line.text.contains(&**matched)));
 }
 
 fn outcomes(outcomes: &mut RuleOutcomes, texts: &Texts<'_>) {

@@ -42,6 +42,12 @@ pub struct Names {
 }
 
 impl Names {
+    /// Adds the names of another bundle; the first kind of a name is kept.
+    pub fn extend(&mut self, others: Self) {
+        others.names.into_iter().for_each(|(spelling, known)| self.insert(&spelling, &known.kind, &known.name));
+        self.services.extend(others.services);
+    }
+
     /// Collects names from nodes, objects that are machines, and fields that name a machine.
     pub fn of(analysis: &Analysis) -> Self {
         let mut known = Self::default();

@@ -14,8 +14,8 @@ use crate::model::unhealthy::{
     LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, Verdict, WarningGroup,
 };
 use crate::model::{
-    Confidence, Evidence, EvidenceValue, ExcerptLine, FindingClass, Identities, Issue, IssueKind, Lang, NodeFacts,
-    NotCollected, ObjectRef, RemedyStep, Reported, ReportedState, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
+    BundleFacts, Confidence, Evidence, EvidenceValue, ExcerptLine, Finding, FindingClass, Identities, IssueKind, Lang,
+    NodeFacts, NotCollected, ObjectRef, RemedyStep, Reported, ReportedState, Severity,
 };
 use crate::report::{Audience, Format, render};
 
@@ -66,6 +66,7 @@ fn finding(texts: &[String]) -> Finding {
         causes: Vec::new(),
         checked: Vec::new(),
         before: crate::model::Before::default(),
+        novelty: None,
     }
 }
 
@@ -108,6 +109,7 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
         }],
         classes: vec![],
         accepted: None,
+        older: None,
         redacted: false,
         unhealthy: Some(unhealthy(text(12))),
         upgrade: None,

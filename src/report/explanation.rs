@@ -107,6 +107,10 @@ impl Page {
     fn fact(&mut self, fact: &FactStep) {
         let mut lines: Vec<(Option<usize>, String)> = Vec::new();
         lines.extend(fact.found.map(|found| (Some(found), "found before joins".to_owned())));
+        lines.extend(fact.lines.iter().map(|step| {
+            let first = step.first.as_ref().map(|first| format!(", the first at {first}")).unwrap_or_default();
+            (Some(step.count), format!("lines match step {}{first}", step.step))
+        }));
         lines.extend(fact.missing.as_ref().map(|reason| (None, format!("possibly more: {reason}"))));
         lines.extend(fact.alone.iter().map(|left| (Some(left.count), met(left))));
         if let Some(join) = &fact.join {
@@ -174,8 +178,14 @@ impl Page {
     }
 }
 
+/// `meet CONDITION`, with the other two numbers where something cannot be told.
 fn met(left: &Left) -> String {
-    format!("meet {}", left.condition)
+    let Left { condition, count: _, undecided, refuted } = left;
+    let refuted = refuted.map(|refuted| format!("{} do not, ", words::number(refuted as u64))).unwrap_or_default();
+    match undecided {
+        0 => format!("meet {condition}"),
+        _ => format!("meet {condition} ({refuted}of {} it cannot be told)", words::number(*undecided as u64)),
+    }
 }
 
 fn left_over(combinations: usize) -> String {
@@ -192,5 +202,17 @@ fn proof(evidence: &Evidence) -> String {
         (Some(field), Some(value)) => format!("{field} = {value}"),
         (None, Some(value)) => value.into_owned(),
         _ => evidence.excerpt.iter().find(|line| line.hit).map(|line| line.text.clone()).unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_told_is_counted_apart() {
+        let left = |undecided| Left { condition: "a == 1".to_owned(), count: 2, undecided, refuted: Some(3) };
+        assert_eq!(met(&left(0)), "meet a == 1");
+        assert_eq!(met(&left(4)), "meet a == 1 (3 do not, of 4 it cannot be told)");
     }
 }

@@ -131,17 +131,19 @@ pub fn render(
     }
 }
 
-/// Writes the differences between two bundles as text, Markdown or JSON.
+/// Writes the differences between two bundles as a page, text, Markdown or JSON.
 ///
 /// # Errors
 /// Errors of the writer; [`io::ErrorKind::Unsupported`] for another format.
-pub fn render_difference(difference: &Difference, format: Format, out: &mut dyn Write) -> io::Result<()> {
+pub fn render_difference(difference: &Difference, format: Format, out: &mut dyn Write) -> Result<(), RenderError> {
     match format {
-        Format::Json => json::difference_v1::write(difference, out),
-        Format::Markdown => out.write_all(difference::markdown::page(difference).as_bytes()),
-        Format::Text => write!(out, "{}", strip_str(&difference::text::page(difference, text::Screen::default()))),
-        Format::Html | Format::Jira | Format::Sarif | Format::Junit => Err(io::ErrorKind::Unsupported.into()),
+        Format::Html => return difference::html::write(difference, out),
+        Format::Json => json::difference_v1::write(difference, out)?,
+        Format::Markdown => out.write_all(difference::markdown::page(difference).as_bytes())?,
+        Format::Text => write!(out, "{}", strip_str(&difference::text::page(difference, text::Screen::default())))?,
+        Format::Jira | Format::Sarif | Format::Junit => return Err(io::Error::from(io::ErrorKind::Unsupported).into()),
     }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -90,6 +90,7 @@ pub fn small() -> Analysis {
         fingerprint: "0a0a0a0a0a0a0a0a".into(),
         checked: vec![checked("n1")],
         before: before(),
+        novelty: Some(crate::model::Novelty::New),
         ..finding()
     };
     Analysis {
@@ -107,6 +108,14 @@ pub fn small() -> Analysis {
         catalogue: catalogue(),
         classes: vec![],
         accepted: None,
+        older: Some(crate::model::OlderBundle {
+            path: "monday.zip".to_owned(),
+            collected_at: None,
+            doubts: Vec::new(),
+            new: 1,
+            gone: 2,
+            unknown: 3,
+        }),
         redacted: false,
         issues: vec![issue()],
         unhealthy: Some(unhealthy("alpha")),
@@ -295,6 +304,7 @@ pub fn empty() -> Analysis {
         catalogue: catalogue(),
         classes: vec![],
         accepted: None,
+        older: None,
         redacted: false,
         issues: vec![issue()],
         unhealthy: None,
@@ -400,6 +410,7 @@ pub fn finding() -> Finding {
         causes: Vec::new(),
         checked: Vec::new(),
         before: crate::model::Before::default(),
+        novelty: None,
     }
 }
 

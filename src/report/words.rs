@@ -86,6 +86,18 @@ pub fn capitalised(text: &str) -> String {
     }
 }
 
+/// Returns a text whose middle gives way to an ellipsis if it is longer than `limit` characters: messages begin with who says something,
+/// and end with what is wrong.
+pub fn without_middle(text: &str, limit: usize) -> Cow<'_, str> {
+    let length = text.chars().count();
+    if length <= limit {
+        return text.into();
+    }
+    let tail = limit * 2 / 5;
+    let head: String = text.chars().take(limit - tail).collect();
+    format!("{head}…{}", text.chars().skip(length - tail).collect::<String>()).into()
+}
+
 /// Returns at most `limit` characters, with an ellipsis if the text was longer.
 pub fn clipped(text: &str, limit: usize) -> Cow<'_, str> {
     match text.char_indices().nth(limit) {
@@ -120,6 +132,12 @@ mod tests {
     fn numbers_have_groups() {
         assert_eq!(number(1_234_567), "1,234,567");
         assert_eq!(number(123), "123");
+    }
+
+    #[test]
+    fn the_ends_of_a_long_text_are_kept() {
+        assert_eq!(without_middle("0123456789", 10), "0123456789");
+        assert_eq!(without_middle("0123456789ä", 10), "012345…789ä");
     }
 
     #[test]

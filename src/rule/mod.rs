@@ -40,6 +40,7 @@ pub use docs::{describe, listing, page, schema};
 pub use error::{RuleError, Source};
 pub use fact::{
     Alternative, EventQuery, Fact, FactKind, FileQuery, FileShape, LabelRequirement, ResourceQuery, SequenceFact,
+    SequenceStep,
 };
 pub use known_lines::check_whole as check_known_lines;
 pub use source::key_table::{AREAS, TABLES};

@@ -16,6 +16,10 @@ pub enum Subject {
     Resource(String),
     /// Lines of a named stream.
     Log(String),
+    /// Events about objects of a kind.
+    Event(String),
+    /// Lines of a named stream that follow each other.
+    Sequence(String),
 }
 
 /// A rule and its test, with their paths.
@@ -39,6 +43,8 @@ pub fn skeleton(id: &str, area: &str, subject: &Subject, known: &Streams) -> Res
     let parts = match subject {
         Subject::Resource(name) => resource(name)?,
         Subject::Log(stream) => log(stream, known)?,
+        Subject::Event(name) => event(name)?,
+        Subject::Sequence(stream) => sequence(stream, known)?,
     };
     let rule = rule(id, area, &parts);
     let test = format!("{}{}", HEAD_OF_TEST.replace("ID", id), parts.cases);
@@ -105,15 +111,20 @@ rule: ID
 cases:
 ";
 
-/// Writes a rule about objects that are being deleted, a state that objects of every type can have.
-fn resource(text: &str) -> Result<SubjectTexts, SkeletonError> {
+fn known_type(text: &str) -> Result<&'static KnownType, SkeletonError> {
     let name = resolve(text).name;
-    let Some(found) = known(&name) else {
+    known(&name).ok_or_else(|| {
         let plurals = crate::resource::types::known_types().iter().map(|known| known.plural);
         let near = did_you_mean(&name.plural, plurals);
         let hint = "name it as in kubectl, such as pods or volumes.longhorn.io; for your own type, create the rule with a known type and replace it";
-        return Err(SkeletonError(format!("gleaner does not know the type \"{text}\"{near}; {hint}")));
-    };
+        SkeletonError(format!("gleaner does not know the type \"{text}\"{near}; {hint}"))
+    })
+}
+
+/// Writes a rule about objects that are being deleted, a state that objects of every type can have.
+fn resource(text: &str) -> Result<SubjectTexts, SkeletonError> {
+    let name = resolve(text).name;
+    let found = known_type(text)?;
     let kind = found.kind;
     let fact = fact_name(kind);
     let namespace = found.namespaced.then(|| found.home.unwrap_or("default"));
@@ -167,8 +178,8 @@ pub fn fact_name(kind: &str) -> String {
     if is_reserved(&name) { format!("{name}_found") } else { name }
 }
 
-/// A rule about lines that say how often something was tried.
-fn log(stream: &str, known: &Streams) -> Result<SubjectTexts, SkeletonError> {
+/// Returns the path of an entry of a stream.
+fn example_entry(stream: &str, known: &Streams) -> Result<String, SkeletonError> {
     let Some(found) = known.get(stream) else {
         let near = did_you_mean(stream, known.names());
         let streams: Vec<&str> = known.names().collect();
@@ -177,7 +188,113 @@ fn log(stream: &str, known: &Streams) -> Result<SubjectTexts, SkeletonError> {
             streams.join(", ")
         )));
     };
-    let entry = found.sources.first().map(example_of).unwrap_or_default();
+    Ok(found.sources.first().map(example_of).unwrap_or_default())
+}
+
+/// A rule about events that were seen several times.
+fn event(text: &str) -> Result<SubjectTexts, SkeletonError> {
+    let KnownType { kind, namespaced, home, .. } = known_type(text)?;
+    let namespace = if *namespaced { home.unwrap_or("default") } else { "default" };
+    Ok(SubjectTexts {
+        title: format!("{kind} {{{{ said.object.name }}}} has trouble"),
+        find: format!(
+            "  said:    # name of the fact in conditions and texts\n    \
+             # Globs on the reason, the type, and the object that the event is about.\n    \
+             event: {{reason: FailedExample, object: {{kind: {kind}}}}}\n    \
+             by: [source]      # events about one object are one group\n    \
+             at_least: 3       # fewer are no failure\n"
+        ),
+        message: "{{ said.count }} events, the last at {{ said.last }}.".to_owned(),
+        run: "kubectl get events -A --sort-by=.lastTimestamp".to_owned(),
+        cases: event_cases(kind, namespace),
+    })
+}
+
+fn event_cases(kind: &str, namespace: &str) -> String {
+    format!(
+        "  # The failure as it was observed: replace the event with a real one.\n  \
+         - name: four times\n    \
+         now: 2025-01-01T12:00:00Z    # when the bundle was collected\n    \
+         objects:\n      \
+         - apiVersion: v1\n        \
+         kind: Event\n        \
+         metadata: {{name: example.1, namespace: {namespace}}}\n        \
+         type: Warning\n        \
+         reason: FailedExample\n        \
+         involvedObject: {{kind: {kind}, name: example, namespace: {namespace}}}\n        \
+         count: 4\n        \
+         firstTimestamp: \"2025-01-01T10:00:00Z\"\n        \
+         lastTimestamp: \"2025-01-01T11:00:00Z\"\n        \
+         message: replace it with the real message\n    \
+         expect:\n      \
+         - {{title: \"{kind} example has trouble\", count: 4}}\n  \
+         # The near miss: the healthy state that looks most like the failure.\n  \
+         - name: once\n    \
+         like: four times    # takes everything over, and changes what follows\n    \
+         set: {{Event/example.1: {{count: 1, firstTimestamp: \"2025-01-01T11:00:00Z\"}}}}\n    \
+         expect: []\n  \
+         # A rule that cannot look must say so.\n  \
+         - name: events were not collected\n    \
+         like: four times\n    \
+         missing: [events]\n    \
+         expect: not_evaluated\n"
+    )
+}
+
+/// A rule about a line that follows another one.
+fn sequence(stream: &str, known: &Streams) -> Result<SubjectTexts, SkeletonError> {
+    let entry = example_entry(stream, known)?;
+    Ok(SubjectTexts {
+        title: "{{ both.lost.what }} is lost again and again".to_owned(),
+        find: format!(
+            "  both:    # name of the fact in conditions and texts\n    \
+             sequence:\n      \
+             within: 5m    # from the first line of a match to its last\n      \
+             steps:\n        \
+             - name: lost\n          \
+             log: {stream}\n          \
+             match: 'lost (?<what>[a-z0-9.-]+)'\n        \
+             - name: back\n          \
+             log: {stream}\n          \
+             match: 'found (?<what>[a-z0-9.-]+) again'\n          \
+             where: back.what == lost.what    # conditions can use the steps above\n"
+        ),
+        message: "{{ both.count }} times, the last at {{ both.last }}.".to_owned(),
+        run: "kubectl get pods -A -o wide".to_owned(),
+        cases: sequence_cases(stream, &entry),
+    })
+}
+
+fn sequence_cases(stream: &str, entry: &str) -> String {
+    format!(
+        "  # The failure as it was observed: replace the lines with real ones.\n  \
+         - name: lost and found\n    \
+         now: 2025-01-01T12:00:00Z    # when the bundle was collected\n    \
+         files:\n      \
+         {entry}: |\n        \
+         2025-01-01T10:00:00Z level=error msg=\"lost example\"\n        \
+         2025-01-01T10:01:00Z level=info msg=\"found example again\"\n    \
+         expect:\n      \
+         - {{title: example is lost again and again}}\n  \
+         # The near miss: the healthy state that looks most like the failure.\n  \
+         - name: the second line comes much later\n    \
+         like: lost and found    # takes everything over, and changes what follows\n    \
+         files:\n      \
+         {entry}: |\n        \
+         2025-01-01T10:00:00Z level=error msg=\"lost example\"\n        \
+         2025-01-01T11:00:00Z level=info msg=\"found example again\"\n    \
+         expect: []\n  \
+         # A rule that cannot look must say so.\n  \
+         - name: the log was not collected\n    \
+         like: lost and found\n    \
+         missing: [{stream}]\n    \
+         expect: not_evaluated\n"
+    )
+}
+
+/// A rule about lines that say how often something was tried.
+fn log(stream: &str, known: &Streams) -> Result<SubjectTexts, SkeletonError> {
+    let entry = example_entry(stream, known)?;
     Ok(SubjectTexts {
         title: "{{ line.what }} cannot be reached".to_owned(),
         find: format!(

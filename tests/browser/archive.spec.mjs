@@ -55,6 +55,28 @@ for (const name of PAGES) {
   }, { javaScriptEnabled: false }));
 }
 
+test("archive/index: the questions fit some screens, and lead to lists that are folded until then", () => open("archive/index", async (page) => {
+  assert.equal(await page.locator(".question").count(), 6);
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  assert.ok(height < 3000, `${height} px`);
+  const silent = page.locator("#silent");
+  assert.ok(!(await silent.isVisible()), "folded");
+  await page.locator('.question a[href="#silent"]').click();
+  assert.ok(await silent.isVisible(), "the target of a link is unfolded");
+}));
+
+test("archive/index: rules are filtered by severity without a script", () => open("archive/index", async (page) => {
+  await openAll(page);
+  const shown = () => page.locator("#rules tbody tr:visible").count();
+  const all = await shown();
+  await page.locator('#rules input[value="critical"]').check();
+  const critical = await shown();
+  assert.ok(critical < all, `${critical} of ${all}`);
+  assert.equal(await page.locator("#rules tbody tr:visible .sev:not(.critical)").count(), 0);
+  await page.locator('#rules input[value="all"]').check();
+  assert.equal(await shown(), all);
+}, { javaScriptEnabled: false }));
+
 test("names of bundles run nothing", () => open("archive/index", async (page) => {
   assert.equal(await page.evaluate(() => window.owned), undefined);
   assert.ok((await page.locator("body").innerText()).includes("pod-failed"));

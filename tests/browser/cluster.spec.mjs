@@ -46,6 +46,25 @@ test("the time axis grows wider and narrower, by mouse and by keyboard", () => o
   assert.ok(Math.abs(await width() - 2 * narrow) < 2);
 }));
 
+test("the time axis shows the last day, and grows with the wheel and the control key", () => open("failing", async (page) => {
+  const width = () => page.locator(".plot > svg").evaluate((svg) => svg.getBoundingClientRect().width);
+  const narrow = await width();
+  const hours = Number(await page.locator(".plot > svg").getAttribute("data-hours"));
+  await page.getByRole("button", { name: "Last 24 hours" }).click();
+  const wanted = Math.min(32, Math.max(1, hours / 24));
+  assert.ok(Math.abs(await width() - wanted * narrow) < 2, `${await width()} of ${narrow}, ${hours} hours`);
+  const line = await page.locator(".plot .collected line").boundingBox();
+  const view = await page.locator(".plot").boundingBox();
+  assert.ok(line.x > view.x && line.x <= view.x + view.width, "the collection is in view");
+  const before = await width();
+  await page.mouse.move(view.x + view.width / 2, view.y + 40);
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, 100);
+  await page.keyboard.up("Control");
+  await page.waitForFunction((was) => document.querySelector(".plot > svg").getBoundingClientRect().width !== was || was <= 1, before);
+  assert.ok(await width() <= before);
+}));
+
 test("labels of the time axis do not cover each other", () => open("failing", async (page) => {
   const boxes = await page.locator(".plot .tier-0 text").evaluateAll((texts) => texts.map((text) => {
     const { left, right } = text.getBoundingClientRect();

@@ -123,3 +123,8 @@ test("no page of the print is blank", () => open("failing", async (page) => {
   assert.ok(pages.length > 1);
   assert.ok(blank < 0 || blank === pages.length - 1, `page ${blank + 1} of ${pages.length} is blank`);
 }));
+
+test("what an older bundle does not have is marked, and counted beside the verdict", () => open("since", async (page) => {
+  assert.ok((await page.locator(".tags .new").count()) > 0);
+  assert.match(await page.locator(".verdict").innerText(), /Compared with .*: \d+ new, \d+ gone/);
+}));

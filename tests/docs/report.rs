@@ -7,6 +7,7 @@ use gleaner::internals::bundle::{Bundle, Limits};
 use gleaner::internals::pipeline::{self, Archive, Options, Usual};
 use gleaner::internals::report::json::v1;
 use gleaner::internals::rule::{Source, compile, load::embedded};
+use gleaner::model::{Novelty, OlderBundle};
 use serde_json::Value;
 
 use crate::page::{Page, code, root};
@@ -46,6 +47,9 @@ fn json(bundle: &Bundle, timings: bool) -> Value {
     let mut analysis = pipeline::analyze(bundle, &set, options, &());
     if timings {
         Baseline::default().apply(&mut analysis);
+        let collected_at = analysis.bundle.collected_at;
+        analysis.older = Some(OlderBundle { path: "older.zip".to_owned(), collected_at, ..OlderBundle::default() });
+        analysis.findings.iter_mut().for_each(|finding| finding.novelty = Some(Novelty::New));
     }
     v1::write(&analysis, &mut out).unwrap();
     serde_json::from_slice(&out).unwrap()

@@ -74,6 +74,7 @@ fn write_reports(folder: &Path) {
     };
     analyze("failing", &sample("stale-managed-chart"), &["--timings"]);
     analyze("healthy", &sample("healthy"), &[]);
+    analyze("since", &sample("stale-managed-chart"), &["--since", sample("healthy").to_str().unwrap()]);
     analyze("upgrading", &upgrade::packed(folder, &upgrade::draining()), &[]);
     analyze("hostile", &folder.join("hostile"), &["--rules", "own", "--no-default-rules"]);
     analyze("empty", &folder.join("empty"), &[]);

@@ -112,3 +112,18 @@ fn a_broken_rule_is_an_error_only_when_it_is_the_one_to_explain() {
     assert_eq!(broken.code, 4, "{}", broken.stderr);
     tells(&broken.stderr, &["R012 rules/broken.yaml:6:", "error: 1 error in rules"]);
 }
+
+#[test]
+fn a_sequence_tells_the_lines_of_each_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = gleaner_in(folder.path(), ["rules", "new", "etcd-flaps", "--area", "etcd", "--sequence", "etcd"]);
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    let log = folder.path().join("b/logs/kube-system/etcd-n1/etcd.log");
+    fs::create_dir_all(log.parent().unwrap()).unwrap();
+    let lines = "2025-01-01T10:00:00Z start\n2025-01-01T10:00:01Z lost a\n2025-01-01T10:00:02Z lost b\n";
+    fs::write(&log, lines).unwrap();
+    let answer = explain_in(folder.path(), &["etcd-flaps", "b", "--rules", "."]);
+    let parts =
+        ["0 found before joins", "2 lines match step lost, the first at ", "etcd.log:2", "0 lines match step back"];
+    tells(&answer.stdout, &parts);
+}

@@ -28,6 +28,7 @@ pub fn analysis() -> Analysis {
         classes: Vec::new(),
         redacted: false,
         accepted: None,
+        older: None,
         unhealthy: None,
         upgrade: None,
         unexplained: None,
@@ -79,6 +80,7 @@ fn finding(index: usize) -> Finding {
         causes: Vec::new(),
         checked: Vec::new(),
         before: gleaner::model::Before::default(),
+        novelty: None,
     }
 }
 

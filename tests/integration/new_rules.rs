@@ -20,6 +20,8 @@ fn a_new_rule_passes_its_check_and_its_test() {
     for line in [
         "rules new disk-gone --area storage --resource volumes.longhorn.io",
         "rules new etcd-lost --area etcd --log etcd",
+        "rules new claim-said --area storage --event persistentvolumeclaims",
+        "rules new etcd-flaps --area etcd --sequence etcd",
     ] {
         let answer = run(folder.path(), line);
         assert_eq!(answer.code, 0, "{}", answer.stderr);
@@ -27,9 +29,9 @@ fn a_new_rule_passes_its_check_and_its_test() {
     assert!(folder.path().join("rules/storage/disk-gone.yaml").is_file());
     assert!(folder.path().join("tests/rules/etcd/etcd-lost.yaml").is_file());
     let checked = run(folder.path(), "rules check .");
-    assert_eq!((checked.code, checked.stdout.as_str()), (0, "2 rules checked, 0 warnings\n"), "{}", checked.stderr);
+    assert_eq!((checked.code, checked.stdout.as_str()), (0, "4 rules checked, 0 warnings\n"), "{}", checked.stderr);
     let tested = run(folder.path(), "rules test .");
-    assert_eq!((tested.code, tested.stdout.as_str()), (0, "6 passed, 0 failed\n"));
+    assert_eq!((tested.code, tested.stdout.as_str()), (0, "12 passed, 0 failed\n"));
 }
 
 #[test]
@@ -42,6 +44,8 @@ fn invalid_arguments_are_rejected_with_the_reason() {
         ("rules new x --resource pdos", "did you mean \"pods\"?"),
         ("rules new x --log etdc", "did you mean \"etcd\"?"),
         ("rules new x --log etcd --resource pods", "cannot be used with"),
+        ("rules new x --event pdos", "did you mean \"pods\"?"),
+        ("rules new x --sequence etdc", "did you mean \"etcd\"?"),
     ] {
         let answer = run(folder.path(), line);
         assert_eq!((answer.code, answer.stdout.as_str()), (2, ""), "{line}");
@@ -69,7 +73,10 @@ fn every_stream_and_sort_of_type_makes_a_rule_that_works() {
     let streams = Streams::parse(embedded().streams).unwrap();
     let types = ["pods", "nodes", "namespaces", "deployments.apps", "settings.longhorn.io", "persistentvolumeclaims"];
     let logs = streams.names().map(|name| Subject::Log(name.to_owned()));
-    let subjects = types.iter().map(|name| Subject::Resource((*name).to_owned())).chain(logs);
+    let sequences = streams.names().map(|name| Subject::Sequence(name.to_owned()));
+    let of_types =
+        types.iter().flat_map(|name| [Subject::Resource((*name).to_owned()), Subject::Event((*name).to_owned())]);
+    let subjects = of_types.chain(logs).chain(sequences);
     let (mut rules, mut tests) = (Vec::new(), Vec::new());
     for (number, subject) in subjects.enumerate() {
         let made = skeleton(&format!("new-{number}"), "workload", &subject, &streams).unwrap();

@@ -29,6 +29,7 @@ const END: HelpEnd = HelpEnd {
         "gleaner analyze bundle.zip --rules my-rules --only my-rule",
         "gleaner analyze bundle.zip --class obstacle       only what blocks an upgrade",
         "gleaner analyze today.zip --baseline-bundle healthy.zip   errors in logs that are new",
+        "gleaner analyze today.zip --since monday.zip     findings that are new",
         "gleaner analyze bundle.zip --lang zh              page and findings in Chinese",
         "gleaner analyze bundle.zip --fail-on high         exit code 1 if any finding is high or critical",
     ],
@@ -96,6 +97,10 @@ pub struct AnalyzeArgs {
     /// Every report says how many findings are hidden; --fail-on does not count them.
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
+
+    /// Older bundle of the same cluster: findings that it does not have are marked as new
+    #[arg(long, value_name = "FILE")]
+    pub since: Option<PathBuf>,
 
     /// List at most N errors of logs that no rule explains; 0 lists none
     #[arg(long, value_name = "N", default_value_t = UNEXPLAINED)]

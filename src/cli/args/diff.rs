@@ -13,13 +13,14 @@ const END: HelpEnd = HelpEnd {
     examples: &[
         "gleaner diff before.zip after.zip",
         "gleaner diff before.zip after.zip -o change.md",
+        "gleaner diff before.zip after.zip -o change.html --redact",
         "gleaner diff before.zip after.zip -o - | jq '.findings.new'",
     ],
     note: "",
     codes: &[ExitCode::DONE, ExitCode::UNUSABLE, ExitCode::UNREADABLE, ExitCode::INVALID],
 };
 
-/// Compare two bundles of one cluster: findings, versions, nodes, health of objects, restarts
+/// Compare two bundles of one cluster: findings, versions, configuration, nodes, health of objects, restarts
 #[derive(Debug, Args)]
 #[command(after_help = END.short(), after_long_help = END.long())]
 pub struct DiffArgs {
@@ -31,9 +32,17 @@ pub struct DiffArgs {
     #[arg(value_name = "NEW")]
     pub new: PathBuf,
 
-    /// Write to FILE.json, .md or .txt, or JSON to stdout (-) [default: text on the terminal]
+    /// Write to FILE.html, .json, .md or .txt, or JSON to stdout (-) [default: text on the terminal]
     #[arg(short, long = "output", value_name = "FILE")]
     pub output: Option<PathBuf>,
+
+    /// Replace addresses, host names, domains and e-mail addresses with pseudonyms
+    #[arg(long)]
+    pub redact: bool,
+
+    /// Key file of at least 16 bytes: the same key gives the same pseudonyms in every bundle [default: a key made from the newer bundle]
+    #[arg(long, value_name = "FILE", requires = "redact", hide_short_help = true)]
+    pub redact_key: Option<PathBuf>,
 
     #[command(flatten)]
     pub rules: RuleArgs,

@@ -137,9 +137,17 @@ pub struct NewArgs {
     #[arg(long, value_name = "STREAM")]
     pub log: Option<String>,
 
+    /// Match events about objects of this type
+    #[arg(long, value_name = "TYPE", conflicts_with_all = ["resource", "log"])]
+    pub event: Option<String>,
+
+    /// Match lines of this log stream that follow each other
+    #[arg(long, value_name = "STREAM", conflicts_with_all = ["resource", "log", "event"])]
+    pub sequence: Option<String>,
+
     /// Make the rule of a line of a bundle: a log line, an event, or a field of an object; its test has the line with names
     /// replaced and secrets masked
-    #[arg(long, num_args = 2, value_names = ["BUNDLE", "ENTRY:LINE"], conflicts_with_all = ["resource", "log"])]
+    #[arg(long, num_args = 2, value_names = ["BUNDLE", "ENTRY:LINE"], conflicts_with_all = ["resource", "log", "event", "sequence"])]
     pub from: Option<Vec<String>>,
 
     /// Folder that has or gets rules/ and tests/rules/
@@ -158,6 +166,10 @@ pub struct DocsArgs {
     /// [default: in a checkout, the current folder]
     #[arg(long, value_name = "DIR")]
     pub rules: Vec<PathBuf>,
+
+    /// Only the rules that are not built in
+    #[arg(long)]
+    pub own: bool,
 }
 
 /// Arguments of `rules explain`.

@@ -15,8 +15,8 @@ use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
 use crate::cli::lines::print_line;
 use crate::report::words::counted;
-use crate::rule::AREAS;
 use crate::rule::page::{self, Page, PageInputs};
+use crate::rule::{AREAS, Source, load};
 use crate::verify;
 
 /// Writes the pages and removes those of rules that no longer exist.
@@ -25,9 +25,11 @@ pub fn run(args: &DocsArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<
     let streams = streams(&loaded, err)?;
     let written = loaded.sources.iter().map(|source| (source.file.clone(), source.text.clone())).collect();
     let tests = loaded.tests.clone();
+    let own = own(&loaded.sources);
     let set = compiled(loaded, err)?;
     let examples = verify::examples(&set, &streams, &tests);
-    let pages = page::pages(&set, &PageInputs { written, tests: test_counts(&tests), examples });
+    let shown = set.rules.iter().filter(|rule| !args.own || own.contains(&rule.id)).collect();
+    let pages = page::pages(&set, shown, &PageInputs { written, tests: test_counts(&tests), examples });
     match write(&args.output, &pages) {
         Ok(()) => {
             let _ =
@@ -36,6 +38,15 @@ pub fn run(args: &DocsArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<
         }
         Err(error) => Err(usage_error(err, error)),
     }
+}
+
+/// Returns the ids of rules that are not built in, or replace a built-in rule by another text.
+fn own(sources: &[Source]) -> BTreeSet<String> {
+    let embedded = load::embedded().sources;
+    let built_in: BTreeSet<(&str, &str)> =
+        embedded.iter().map(|source| (source.stem(), source.text.as_str())).collect();
+    let own = sources.iter().filter(|source| !built_in.contains(&(source.stem(), source.text.as_str())));
+    own.map(|source| source.stem().to_owned()).collect()
 }
 
 fn write(folder: &Path, pages: &[Page]) -> anyhow::Result<()> {

@@ -40,7 +40,12 @@ pub fn run(args: &NewArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<E
 
 /// Makes an example.
 fn begun(args: &NewArgs, streams: &Streams) -> Result<Skeleton, skeleton::SkeletonError> {
-    let subject = args.log.clone().map_or_else(|| Subject::Resource(args.resource.clone()), Subject::Log);
+    let subject = match (&args.log, &args.event, &args.sequence) {
+        (Some(stream), ..) => Subject::Log(stream.clone()),
+        (None, Some(name), _) => Subject::Event(name.clone()),
+        (None, None, Some(stream)) => Subject::Sequence(stream.clone()),
+        (None, None, None) => Subject::Resource(args.resource.clone()),
+    };
     skeleton(&args.id, &args.area, &subject, streams)
 }
 

@@ -8,29 +8,31 @@ use crate::cli::args::triage::{AnswerFormat, QueryArgs};
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
 use crate::cli::rules::{compiled, known_lines, loaded};
+use crate::cli::screen::table_width;
 use crate::triage::query::like::Likeness;
-use crate::triage::query::question::run_sql;
 use crate::triage::query::sink::{Csv, Json, Sink, Table};
+use crate::triage::query::sql::run_sql;
 use crate::triage::query::{Question, TemplateFilter};
 use crate::triage::worker::analyse_here;
 use crate::triage::worker::message::Outcome;
 use crate::triage::{QueryError, Store};
 
 /// Bundles shown by `--like`.
-const LIKE: u32 = 10;
+const LIKE: usize = 10;
 
 /// Runs a built-in query or SQL.
 pub fn run(args: &QueryArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let mut store = Store::open_to_read(&args.store).map_err(|error| usage_error(err, error))?;
     let mut sink: Box<dyn Sink> = match args.format {
-        AnswerFormat::Table => Box::new(Table::new(out)),
+        AnswerFormat::Table => Box::new(Table::new(out, table_width())),
         AnswerFormat::Csv => Box::new(Csv::new(out)),
         AnswerFormat::Json => Box::new(Json::new(out)),
     };
     let answered = match (&args.sql, &args.like) {
         (Some(sql), _) => run_sql(&mut store, sql, args.max_time, sink.as_mut()),
         (None, Some(name)) => {
-            likeness(name, args, &store, err)?.answer(&store, args.top.unwrap_or(LIKE), sink.as_mut())
+            let top = args.top.map_or(LIKE, |top| usize::try_from(top).unwrap_or(usize::MAX));
+            likeness(name, args, &store, err)?.answer(&store, top, sink.as_mut())
         }
         (None, None) => question(args, err)?.answer(&store, sink.as_mut()),
     };

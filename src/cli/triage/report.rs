@@ -24,7 +24,7 @@ use crate::triage::{RunProgress, Store};
 use anyhow::{Context, ensure};
 
 /// Subfolders of a report.
-const FOLDERS: [&str; 4] = ["bundles", "clusters", "reports", "rules"];
+const FOLDERS: [&str; 5] = ["bundles", "clusters", "customers", "reports", "rules"];
 
 /// Bundles that are analysed again at once, before their pages are written.
 const AT_ONCE: usize = 1000;
@@ -97,6 +97,10 @@ fn write(
     for rule in &overview.rules {
         let detail = snapshot.rule(&rule.id)?;
         folder.page(&names::rule(&rule.id), |out| pages.rule(&overview, rule, &detail, out))?;
+    }
+    for customer in &overview.customers {
+        let bundles = snapshot.customer(&customer.name)?;
+        folder.page(&names::customer(&customer.name), |out| pages.customer(customer, &bundles, out))?;
     }
     folder.page(names::INDEX, |out| pages.index(&overview, out))?;
     Ok(failed)

@@ -1,5 +1,7 @@
 //! Explains how a rule comes to its answer: repeats its joins and records them.
 
+use std::sync::Arc;
+
 use crate::eval::explain::nearest::nearest_miss;
 use crate::eval::explain::record::{JoinRecord, RecordedStep};
 use crate::eval::facts::candidate::Candidates;
@@ -8,9 +10,10 @@ use crate::eval::input::Input;
 use crate::eval::join::bind::{apply_unless, join_find};
 use crate::eval::outcome::{Applicability, applicability};
 use crate::expr::{Expr, Slot, Truth, Value};
-use crate::model::explanation::{Explanation, FactStep, JoinStep, Left, Step};
+use crate::model::Origin;
+use crate::model::explanation::{Explanation, FactStep, JoinStep, Left, Step, StepLines};
 use crate::rule::plan::Plan;
-use crate::rule::{Rule, RuleSet, order};
+use crate::rule::{FactKind, Rule, RuleSet, SequenceStep, order};
 
 /// Explains a rule on a bundle.
 pub fn explain(input: &Input, set: &RuleSet, rule: &Rule) -> Explanation {
@@ -66,20 +69,30 @@ fn recorded(input: &Input, rule: &Rule, step: &RecordedStep<'_>) -> Step {
 }
 
 fn left(condition: &Expr, count: usize) -> Left {
-    Left { condition: condition.text().to_owned(), count }
+    Left { condition: condition.text().to_owned(), count, undecided: 0, refuted: None }
 }
 
 /// Returns the number of objects that a fact found on its own, and how many of them each of its own conditions left.
 fn looked_up(input: &Input, rule: &Rule, slot: Slot) -> FactStep {
     let fact = &rule.facts[slot];
-    let mut step = FactStep { name: fact.name.clone(), found: None, missing: None, alone: Vec::new(), join: None };
+    let mut step = FactStep {
+        name: fact.name.clone(),
+        found: None,
+        lines: Vec::new(),
+        missing: None,
+        alone: Vec::new(),
+        join: None,
+    };
     if !fact.is_lookup() {
         return step;
     }
     let mut all: Vec<Value<'_>> = Vec::new();
     let slots = rule.names.len();
     for alternative in &fact.alternatives {
-        let Candidates { list, incomplete, searched: _, complete_for: _ } = select(input, &alternative.kind);
+        let Candidates { list, incomplete, .. } = select(input, &alternative.kind);
+        if let FactKind::Sequence(sequence) = &alternative.kind {
+            step.lines.extend(sequence.steps.iter().map(|one| step_lines(input, one)));
+        }
         step.found = Some(step.found.unwrap_or(0) + list.len());
         step.missing = step.missing.or(incomplete);
         let mut values: Vec<Value<'_>> = list.into_iter().map(|candidate| candidate.value).collect();
@@ -92,12 +105,23 @@ fn looked_up(input: &Input, rule: &Rule, slot: Slot) -> FactStep {
     step
 }
 
+/// Returns the lines that match a step of a sequence alone.
+fn step_lines(input: &Input, step: &SequenceStep) -> StepLines {
+    let hits = &input.logs.answer(step.log.query).hits;
+    let first = hits.first().map(|hit| Origin { entry: Arc::clone(&hit.entry), line: Some(hit.line) });
+    StepLines { step: step.name.clone(), count: hits.len(), first }
+}
+
 /// Keeps the values of a slot that a condition does not refute, and returns how many are left.
 fn retain<'a>(input: &'a Input, condition: &Expr, (slot, slots): (Slot, usize), values: &mut Vec<Value<'a>>) -> Left {
     let mut bindings = vec![Value::Null; slots];
+    let (before, mut undecided) = (values.len(), 0);
     values.retain(|value| {
         bindings[slot] = value.clone();
-        condition.test(&input.world, &bindings) != Truth::False
+        let truth = condition.test(&input.world, &bindings);
+        undecided += usize::from(matches!(truth, Truth::Undecided(_)));
+        truth != Truth::False
     });
-    left(condition, values.len())
+    let kept = values.len();
+    Left { undecided, refuted: Some(before - kept), ..left(condition, kept - undecided) }
 }

@@ -307,7 +307,8 @@ mod tests {
         let body = "find: {c: {resource: configmaps, where: c.w == 1 && n == 3}, n: {value: c.v + 1}}";
         let (set, input) = (rules(&[("counted", body)]), input(&configs(), &[]));
         let steps = explain(&input, &set, &set.rules[0]).steps;
-        let left = crate::model::explanation::Left { condition: "n == 3".to_owned(), count: 1 };
+        let left =
+            crate::model::explanation::Left { condition: "n == 3".to_owned(), count: 1, undecided: 0, refuted: None };
         assert_eq!(steps.last(), Some(&Step::Condition(left)));
     }
 
@@ -331,7 +332,7 @@ mod tests {
                 other => format!("{other:?}"),
             })
             .collect();
-        let when = "Condition(Left { condition: \"d.s == 'y'\", count: 1 })";
+        let when = "Condition(Left { condition: \"d.s == 'y'\", count: 1, undecided: 0, refuted: None })";
         assert_eq!(shown, ["c Some(3) [2, 1] 1 [] 1", "d Some(3) [] 2 [2, 1] 1", when]);
     }
 }

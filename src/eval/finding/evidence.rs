@@ -267,13 +267,16 @@ pub fn shown_value(node: Node<'_>) -> Option<String> {
     }
 }
 
-/// Shortens long values: the excerpt has the place.
+/// Shortens long values in their middle, as messages end with what is wrong: the excerpt has the place.
 fn shortened(text: &str) -> String {
-    const LONGEST: usize = 400;
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+    const HEAD: usize = 240;
+    const TAIL: usize = 160;
+    let length = text.chars().count();
+    if length <= HEAD + TAIL {
+        return text.to_owned();
     }
+    let head = text.chars().take(HEAD);
+    head.chain(['…']).chain(text.chars().skip(length - TAIL)).collect()
 }
 
 /// Returns the path from the object to one of its nodes: `status.conditions[2].status`.
@@ -408,6 +411,9 @@ mod tests {
     #[test]
     fn long_values_are_cut_between_characters() {
         assert_eq!(shortened("kurz"), "kurz");
-        assert_eq!(shortened(&"ä".repeat(401)), format!("{}…", "ä".repeat(400)));
+        assert_eq!(
+            shortened(&format!("{}end", "ä".repeat(401))),
+            format!("{}…{}end", "ä".repeat(240), "ä".repeat(157))
+        );
     }
 }

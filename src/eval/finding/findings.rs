@@ -171,6 +171,7 @@ impl<'a> Maker<'_, 'a> {
             causes: Vec::new(),
             checked: Vec::new(),
             before: crate::model::Before::default(),
+            novelty: None,
         };
         let times = self.times();
         let (breaks, needs, span) = self.dependencies(&finding);

@@ -6,16 +6,17 @@ use super::facts::{Counts, Month};
 use super::row::of_all;
 use crate::report::words::counted;
 
-/// Width of a bar with and without its gap, and height, in pixels: small and large charts.
-const SMALL: Size = Size { step: 4, bar: 3, height: 20 };
-const LARGE: Size = Size { step: 16, bar: 12, height: 72 };
+/// Width and height of small and large charts, in pixels.
+const SMALL: Size = Size { width: 144, height: 24 };
+const LARGE: Size = Size { width: 576, height: 96 };
+/// Greatest width of a bar with its gap, in pixels; few months do not fill a chart.
+const WIDEST: u64 = 48;
 /// Minimum height of a bar that is not empty.
 const LEAST: u64 = 2;
 
 #[derive(Clone, Copy)]
 struct Size {
-    step: u64,
-    bar: u64,
+    width: u64,
     height: u64,
 }
 
@@ -49,15 +50,19 @@ struct Span {
 }
 
 impl Bars {
-    /// Draws bundles by month; none without months.
+    /// Draws bundles by month, and those with a critical or high fault; none without months.
     pub fn of_bundles(months: &[Month]) -> Option<Self> {
         let most = months.iter().map(|month| month.bundles).max()?;
         let columns = months.iter().map(|month| {
-            let title = format!("{}: {}", month.name, counted(month.bundles, "bundle"));
-            (month.bundles, month.bundles, title)
+            let bundles = counted(month.bundles, "bundle");
+            let title = format!("{}: {bundles}, {} with a critical or high fault", month.name, month.grave);
+            (month.bundles, month.grave, title)
         });
         let busiest = months.iter().find(|month| month.bundles == most)?;
-        let words = format!("Bundles by month; most in {}: {most}", busiest.name);
+        let words = format!(
+            "Bundles by month, those with a critical or high fault coloured; most in {}: {most}, {} of them coloured",
+            busiest.name, busiest.grave
+        );
         Some(Self::drawn(months, columns, most, LARGE, words))
     }
 
@@ -93,16 +98,17 @@ impl Bars {
             let height = if value > 0 { height.max(LEAST) } else { 0 };
             Span { y: size.height.saturating_sub(height), height }
         };
+        let step = (size.width / (months.len() as u64).max(1)).min(WIDEST);
         let bar = |(at, (back, front, title)): (usize, (u64, u64, String))| Bar {
-            x: at as u64 * size.step,
-            width: size.bar,
+            x: at as u64 * step,
+            width: step - step / 4,
             back: span(back),
             front: span(front),
             title,
         };
         let name = |month: Option<&Month>| month.map(|month| month.name.clone()).unwrap_or_default();
         Self {
-            width: months.len() as u64 * size.step,
+            width: months.len() as u64 * step,
             height: size.height,
             bars: columns.enumerate().map(bar).collect(),
             words,
@@ -129,7 +135,11 @@ mod tests {
     use super::*;
 
     fn months(bundles: &[u64]) -> Vec<Month> {
-        let month = |(at, bundles): (usize, &u64)| Month { name: format!("2026-{:02}", at + 1), bundles: *bundles };
+        let month = |(at, bundles): (usize, &u64)| Month {
+            name: format!("2026-{:02}", at + 1),
+            bundles: *bundles,
+            grave: bundles / 2,
+        };
         bundles.iter().enumerate().map(month).collect()
     }
 
@@ -140,9 +150,9 @@ mod tests {
     #[test]
     fn bars_are_as_high_as_what_they_count() {
         let bars = Bars::of_bundles(&months(&[100, 1, 50])).unwrap();
-        let heights: Vec<_> = bars.bars.iter().map(|bar| bar.front.height).collect();
-        assert_eq!(heights, [72, LEAST, 36], "what is there can be seen");
-        assert_eq!(bars.words, "Bundles by month; most in 2026-01: 100");
+        let heights: Vec<_> = bars.bars.iter().map(|bar| [bar.back.height, bar.front.height]).collect();
+        assert_eq!(heights, [[96, 48], [LEAST, 0], [48, 24]], "what is there can be seen");
+        assert!(bars.words.ends_with("; most in 2026-01: 100, 50 of them coloured"), "{}", bars.words);
         assert!(Bars::of_bundles(&[]).is_none());
     }
 
@@ -150,7 +160,7 @@ mod tests {
     fn shares_do_not_grow_with_the_number_of_bundles() {
         let bars = Bars::of_share(&months(&[10, 100, 5]), &counts(&[(5, 5), (50, 50), (0, 0)])).unwrap();
         let heights: Vec<_> = bars.bars.iter().map(|bar| bar.front.height).collect();
-        assert_eq!(heights, [10, 10, 0]);
+        assert_eq!(heights, [12, 12, 0]);
         assert_eq!(bars.words, "Fired in 2 of 3 months; most in 2026-02: 50 of 100 (50 %)");
         assert_eq!(bars.bars[2].title, "2026-03: none");
     }

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::facts::{Again, BundleDetail, TicketFacts};
+use super::facts::{Again, Alike, BundleDetail, TicketFacts};
 use super::names;
-use super::row::{NAME_SHOWN, T, TEXT_SHOWN, clipped, path};
+use super::row::{BundleRow, NAME_SHOWN, T, TEXT_SHOWN, clipped, path};
 use crate::report::view;
 use crate::report::words::counted;
 
@@ -25,6 +25,7 @@ pub struct Page<'a> {
     copies: Vec<String>,
     more_copies: u64,
     notes: Vec<String>,
+    alike: Vec<AlikeRow>,
     /// Link to the report of the original.
     report: Option<String>,
     /// Reason why there is no report.
@@ -46,11 +47,40 @@ impl<'a> Page<'a> {
             copies: detail.copies.iter().map(path).collect(),
             more_copies: detail.more_copies,
             notes: notes(detail),
+            alike: detail.alike.iter().map(AlikeRow::of).collect(),
             report: matches!(again, Again::Report).then(|| format!("{ROOT}{}", names::report(bundle))),
             failed: match again {
                 Again::Failed(why) => Some(clipped(why, TEXT_SHOWN)),
                 Again::Not | Again::Report => None,
             },
+        }
+    }
+}
+
+/// Bundle that is like this one.
+#[derive(Serialize)]
+struct AlikeRow {
+    bundle: BundleRow,
+    percent: u64,
+    /// Rules with their pages.
+    rules: Vec<(String, String)>,
+    more_rules: u64,
+    /// `3 messages without a rule`; none without them.
+    templates: Option<String>,
+}
+
+impl AlikeRow {
+    /// Maximum number of rules named.
+    const RULES: usize = 5;
+
+    fn of(alike: &Alike) -> Self {
+        let rule = |id: &String| (clipped(id, NAME_SHOWN), format!("{ROOT}{}", names::rule(id)));
+        Self {
+            bundle: BundleRow::of(&alike.bundle, ROOT),
+            percent: alike.percent,
+            rules: alike.rules.iter().take(Self::RULES).map(rule).collect(),
+            more_rules: alike.rules.len().saturating_sub(Self::RULES) as u64,
+            templates: (alike.templates > 0).then(|| format!("{} without a rule", counted(alike.templates, "message"))),
         }
     }
 }

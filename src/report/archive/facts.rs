@@ -22,6 +22,11 @@ pub struct Bundle {
     pub cluster_uid: Option<String>,
     pub cluster_name: Option<String>,
     pub collected_at: Option<Timestamp>,
+    /// What people know about the file.
+    pub ticket: Option<String>,
+    pub customer: Option<String>,
+    /// How the ticket ended.
+    pub resolution: Option<String>,
 }
 
 /// Outcomes of rules, counted in bundles.
@@ -56,6 +61,8 @@ pub struct Month {
     /// `2026-03`.
     pub name: String,
     pub bundles: u64,
+    /// Those of them whose most severe cause is a critical or high fault.
+    pub grave: u64,
 }
 
 /// Product with its versions, ascending.
@@ -90,6 +97,10 @@ pub struct Rule {
     pub title: String,
     pub counts: Counts,
     pub findings: u64,
+    /// Number of bundles in which it found a cause, and not only symptoms of another.
+    pub causes: u64,
+    /// False for obstacles, risks and notes; of a rule that fired.
+    pub is_fault: bool,
     /// Times of collection of the first and last bundle in which it fired.
     pub first: Option<Timestamp>,
     pub last: Option<Timestamp>,
@@ -144,8 +155,72 @@ pub struct Overview {
     pub all_templates: u64,
     /// Templates that are more frequent in bundles without a finding than in others, the most typical first.
     pub common: Vec<TemplateLine>,
+    /// Templates that no bundle before the newest month has, those of most clusters first.
+    pub new_templates: Vec<TemplateLine>,
+    /// Quarter of the newest bundle.
+    pub quarter: Option<Quarter>,
+    /// Customers, those with most critical bundles first.
+    pub customers: Vec<CustomerLine>,
+    /// Reasons for *not evaluated*, those that left most questions open first.
+    pub reasons: Vec<UnansweredReason>,
     /// Number of bundles of which templates are stored, and of those without a finding.
     pub surveyed: [u64; 2],
+}
+
+impl Overview {
+    /// Returns the rule with an id.
+    pub fn rule(&self, id: &str) -> Option<&Rule> {
+        let at = self.rules.binary_search_by(|rule| rule.id.as_str().cmp(id)).ok()?;
+        self.rules.get(at)
+    }
+}
+
+/// Problems of a quarter.
+#[derive(Clone, Debug, Default)]
+pub struct Quarter {
+    /// `2025-Q4`.
+    pub name: String,
+    pub bundles: u64,
+    /// Sorted by rule.
+    pub problems: Vec<Problem>,
+}
+
+/// Rule that found causes.
+#[derive(Clone, Debug, Default)]
+pub struct Problem {
+    pub rule: String,
+    pub bundles: u64,
+    /// Main product, minor version and number of bundles; empty where they are not known.
+    pub versions: Vec<(String, String, u64)>,
+}
+
+/// Customer with his bundles.
+#[derive(Clone, Debug, Default)]
+pub struct CustomerLine {
+    pub name: String,
+    pub bundles: u64,
+    pub tickets: u64,
+    /// Number of bundles whose most severe cause is a critical, or a high fault.
+    pub critical: u64,
+    pub high: u64,
+    /// Time of collection of the last bundle.
+    pub last: Option<Timestamp>,
+}
+
+/// Bundle of a customer.
+#[derive(Clone, Debug, Default)]
+pub struct CustomerBundle {
+    /// With the ticket of this customer.
+    pub bundle: Bundle,
+    pub worst: Option<FindingLine>,
+}
+
+/// Reason why rules were not evaluated.
+#[derive(Clone, Debug, Default)]
+pub struct UnansweredReason {
+    pub text: TimedText,
+    pub rules: u64,
+    pub bundles: u64,
 }
 
 /// Template of lines that report trouble.
@@ -170,6 +245,8 @@ pub struct Quiet {
     pub issues: u64,
     /// Reason why neither objects nor logs were read.
     pub unread: Option<TimedText>,
+    /// Most telling template of its logs that no rule knows.
+    pub template: Option<String>,
 }
 
 /// File that is not analysed.
@@ -288,6 +365,17 @@ pub struct NotComparable {
     pub reason: TimedText,
 }
 
+/// Bundle that is like another one.
+#[derive(Clone, Debug)]
+pub struct Alike {
+    pub bundle: Bundle,
+    pub percent: u64,
+    /// Rules that fired in both.
+    pub rules: Vec<String>,
+    /// Number of templates without a rule that both have.
+    pub templates: u64,
+}
+
 /// What people know about the file of a bundle.
 #[derive(Clone, Debug, Default)]
 pub struct TicketFacts {
@@ -317,6 +405,8 @@ pub struct BundleDetail {
     pub gone: bool,
     /// True if there are several bundles of the cluster.
     pub has_cluster_page: bool,
+    /// Bundles that are most like it.
+    pub alike: Vec<Alike>,
 }
 
 /// Result of analysing a bundle again.

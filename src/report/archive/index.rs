@@ -5,15 +5,20 @@ use std::cmp::Reverse;
 use serde::Serialize;
 
 use super::bars::Bars;
-use super::facts::{ChangeCounts, ClusterLine, Failure, Overview, Quiet, Rule, TemplateLine, Version};
+use super::cards::{self, Card, affected_bundles};
+use super::facts::{
+    ChangeCounts, ClusterLine, CustomerLine, Failure, Overview, Quiet, Rule, TemplateLine, UnansweredReason, Version,
+};
 use super::heat::{self, Heat};
 use super::names;
-use super::row::{BundleRow, NAME_SHOWN, RuleLink, T, TEXT_SHOWN, clipped, of_all, path, percent};
+use super::row::{BundleRow, Customer, NAME_SHOWN, RuleLink, T, TEXT_SHOWN, clipped, of_all, path, percent};
 use crate::report::view;
 use crate::report::words::{self, counted};
 
 /// Maximum number of clusters listed.
 const CLUSTERS: usize = 200;
+/// Maximum number of customers listed.
+const CUSTOMERS: usize = 500;
 
 /// First page of the archive.
 #[derive(Serialize)]
@@ -21,6 +26,10 @@ pub struct Index {
     headline: String,
     notes: Vec<String>,
     facts: Vec<(&'static str, String)>,
+    cards: Vec<Card>,
+    customers: Vec<CustomerRow>,
+    more_customers: u64,
+    reasons: Vec<ReasonRow>,
     kinds: Vec<Share>,
     months: Option<Bars>,
     month_notes: Vec<String>,
@@ -70,9 +79,26 @@ struct RuleRow {
     rule: RuleLink,
     fired: String,
     findings: String,
+    /// True if it only found what follows from others.
+    symptom: bool,
     first: Option<String>,
     last: Option<String>,
     trend: Option<Bars>,
+}
+
+#[derive(Serialize)]
+struct CustomerRow {
+    customer: Customer,
+    tickets: String,
+    bundles: String,
+    last: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ReasonRow {
+    text: String,
+    rules: String,
+    bundles: String,
 }
 
 #[derive(Serialize)]
@@ -94,6 +120,8 @@ struct QuietRow {
     not_evaluated: Option<String>,
     issues: Option<String>,
     unread: Option<String>,
+    /// Most telling message of its logs that no rule knows.
+    template: Option<String>,
     /// True if no rule has an answer for it.
     unanswered: bool,
 }
@@ -132,7 +160,7 @@ impl Index {
     pub fn of(overview: &Overview) -> Self {
         let bundles = overview.bundles;
         let mut fired: Vec<&Rule> = overview.rules.iter().filter(|rule| rule.counts.fired > 0).collect();
-        fired.sort_by(|a, b| (Reverse(a.counts.fired), &a.id).cmp(&(Reverse(b.counts.fired), &b.id)));
+        fired.sort_by(|a, b| cards::urgency(a, a.counts.fired).cmp(&cards::urgency(b, b.counts.fired)));
         let mut silent: Vec<&Rule> = overview.rules.iter().filter(|rule| rule.counts.fired == 0).collect();
         silent.sort_by(|a, b| (Reverse(a.counts.evaluated()), &a.id).cmp(&(Reverse(b.counts.evaluated()), &b.id)));
         let kind = |(kind, count): &(String, u64)| Share::of(view::kind_name(kind, T), *count, bundles);
@@ -142,6 +170,10 @@ impl Index {
             headline: headline(overview, fired.len()),
             notes: notes(overview),
             facts: facts(overview),
+            cards: cards::cards(overview),
+            customers: overview.customers.iter().take(CUSTOMERS).map(CustomerRow::of).collect(),
+            more_customers: more(overview.customers.len() as u64, CUSTOMERS),
+            reasons: overview.reasons.iter().map(ReasonRow::of).collect(),
             kinds: overview.kinds.iter().map(kind).collect(),
             months: Bars::of_bundles(&overview.months),
             month_notes: month_notes(overview),
@@ -231,9 +263,31 @@ impl RuleRow {
             rule: RuleLink::of(rule, ""),
             fired: of_all(rule.counts.fired, rule.counts.evaluated()),
             findings: words::number(rule.findings),
+            symptom: rule.causes == 0,
             first: rule.first.map(words::day),
             last: rule.last.map(words::day),
             trend: Bars::of_share(&overview.months, &rule.months),
+        }
+    }
+}
+
+impl CustomerRow {
+    fn of(line: &CustomerLine) -> Self {
+        Self {
+            customer: Customer::of(&line.name, ""),
+            tickets: words::number(line.tickets),
+            bundles: affected_bundles(line),
+            last: line.last.map(words::day),
+        }
+    }
+}
+
+impl ReasonRow {
+    fn of(reason: &UnansweredReason) -> Self {
+        Self {
+            text: words::sentence(&reason.text, TEXT_SHOWN).into_owned(),
+            rules: words::number(reason.rules),
+            bundles: words::number(reason.bundles),
         }
     }
 }
@@ -270,6 +324,7 @@ impl QuietRow {
             unanswered: quiet.counts.clean == 0,
             not_evaluated: some(quiet.counts.not_evaluated, words::number(quiet.counts.not_evaluated)),
             issues: some(quiet.issues, words::number(quiet.issues)),
+            template: quiet.template.as_deref().map(|text| clipped(text, NAME_SHOWN)),
             unread: quiet.unread.as_ref().map(|why| words::sentence(why, TEXT_SHOWN).into_owned()),
         }
     }

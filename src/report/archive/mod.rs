@@ -1,10 +1,12 @@
-//! Pages about an archive of bundles: an overview, and a page for each rule, cluster and bundle. Like the report they
+//! Pages about an archive of bundles: an overview, and a page for each rule, cluster, customer and bundle. Like the report they
 //! are self-contained; they need no script and link to each other by [`names`]. Long lists are limited and give the
 //! number of items left out.
 
 mod bars;
 mod bundle;
+mod cards;
 mod cluster;
+mod customer;
 mod facts;
 mod heat;
 mod index;
@@ -19,19 +21,22 @@ use minijinja::{Environment, context};
 use serde::Serialize;
 
 pub use facts::{
-    Again, Bundle, BundleDetail, Change, ChangeCounts, Cluster, ClusterLine, Counts, Failure, FindingLine, Hit, Month,
-    NotComparable, Overview, Product, Quiet, RelatedRule, Rule, RuleDetail, Step, TemplateLine, TicketFacts, Version,
+    Again, Alike, Bundle, BundleDetail, Change, ChangeCounts, Cluster, ClusterLine, Counts, CustomerBundle,
+    CustomerLine, Failure, FindingLine, Hit, Month, NotComparable, Overview, Problem, Product, Quarter, Quiet,
+    RelatedRule, Rule, RuleDetail, Step, TemplateLine, TicketFacts, UnansweredReason, Version,
 };
 
 use super::{RenderError, html, template};
 use row::T;
 
-const TEMPLATES: [template::Source; 10] = [
+const TEMPLATES: [template::Source; 12] = [
     ("archive/page.html", include_str!("../../../templates/archive/page.html")),
     ("archive/index.html", include_str!("../../../templates/archive/index.html")),
     ("archive/rule.html", include_str!("../../../templates/archive/rule.html")),
     ("archive/cluster.html", include_str!("../../../templates/archive/cluster.html")),
     ("archive/bundle.html", include_str!("../../../templates/archive/bundle.html")),
+    ("archive/customer.html", include_str!("../../../templates/archive/customer.html")),
+    ("archive/_cards.html", include_str!("../../../templates/archive/_cards.html")),
     ("archive/_bars.html", include_str!("../../../templates/archive/_bars.html")),
     ("archive/_heat.html", include_str!("../../../templates/archive/_heat.html")),
     ("archive/_links.html", include_str!("../../../templates/archive/_links.html")),
@@ -75,6 +80,16 @@ impl Pages {
     /// Writes the page of a cluster.
     pub fn cluster(&self, cluster: &Cluster, out: &mut dyn Write) -> Result<(), RenderError> {
         self.page("cluster", "../", &cluster::Page::of(cluster), out)
+    }
+
+    /// Writes the page of a customer.
+    pub fn customer(
+        &self,
+        customer: &CustomerLine,
+        bundles: &[CustomerBundle],
+        out: &mut dyn Write,
+    ) -> Result<(), RenderError> {
+        self.page("customer", "../", &customer::Page::of(customer, bundles), out)
     }
 
     /// Writes the page of a bundle, from what is stored of it.

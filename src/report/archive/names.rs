@@ -22,6 +22,11 @@ pub fn cluster(uid: &str) -> String {
     format!("clusters/{}.html", hashed(&shortened(uid), &[uid]))
 }
 
+/// Returns the file name of the page of a customer, whatever the case of his name.
+pub fn customer(name: &str) -> String {
+    format!("customers/{}.html", hashed(&shortened(name), &[&name.to_ascii_lowercase()]))
+}
+
 /// Returns the file name of the page of a bundle.
 pub fn bundle(bundle: &Bundle) -> String {
     format!("bundles/{}.html", stem(bundle))

@@ -26,6 +26,23 @@ pub struct BundleRow {
     kind: String,
     cluster: Option<String>,
     collected: Option<String>,
+    ticket: Option<String>,
+    customer: Option<Customer>,
+    resolution: Option<String>,
+}
+
+/// Customer with a link to his page.
+#[derive(Serialize)]
+pub struct Customer {
+    pub href: String,
+    pub name: String,
+}
+
+impl Customer {
+    /// Builds the link; `root` leads to the folder of the overview.
+    pub fn of(name: &str, root: &str) -> Self {
+        Self { href: format!("{root}{}", names::customer(name)), name: clipped(name, NAME_SHOWN) }
+    }
 }
 
 impl BundleRow {
@@ -37,6 +54,9 @@ impl BundleRow {
             kind: kind(bundle),
             cluster: bundle.cluster_name.as_deref().map(|name| clipped(name, NAME_SHOWN)),
             collected: bundle.collected_at.map(words::instant),
+            ticket: bundle.ticket.as_deref().map(|ticket| clipped(ticket, NAME_SHOWN)),
+            customer: bundle.customer.as_deref().map(|name| Customer::of(name, root)),
+            resolution: bundle.resolution.as_deref().map(|ended| clipped(ended, TEXT_SHOWN)),
         }
     }
 }
@@ -64,10 +84,10 @@ fn kind(bundle: &Bundle) -> String {
 /// Rule with a link to its page.
 #[derive(Serialize)]
 pub struct RuleLink {
-    href: String,
+    pub href: String,
     id: String,
-    title: String,
-    severity: &'static str,
+    pub title: String,
+    pub severity: &'static str,
 }
 
 impl RuleLink {
@@ -76,7 +96,7 @@ impl RuleLink {
         Self {
             href: format!("{root}{}", names::rule(&rule.id)),
             id: clipped(&rule.id, NAME_SHOWN),
-            title: clipped(&rule.title, TEXT_SHOWN),
+            title: clipped(if rule.title.is_empty() { &rule.id } else { &rule.title }, TEXT_SHOWN),
             severity: severity(&rule.severity),
         }
     }

@@ -130,8 +130,7 @@ impl HitRow {
 impl RelatedRow {
     /// Returns none for a rule that is not in the overview.
     fn of(related: &RelatedRule, fired: u64, overview: &Overview) -> Option<Self> {
-        let at = overview.rules.binary_search_by(|rule| rule.id.as_str().cmp(&related.rule)).ok()?;
-        let rule = overview.rules.get(at)?;
+        let rule = overview.rule(&related.rule)?;
         Some(Self {
             rule: RuleLink::of(rule, ROOT),
             together: of_all(related.together, fired),

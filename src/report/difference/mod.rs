@@ -1,10 +1,13 @@
 //! Differences between two bundles in sections of rows, which each format lays out.
 
+pub mod html;
 pub mod markdown;
 pub mod text;
 
+use serde::Serialize;
+
 use crate::model::difference::{
-    Changed, Difference, Health, HealthChange, KindChange, NotComparable, Restart, Side, Turn,
+    Changed, Difference, Health, HealthChange, KindChange, NotComparable, Restart, Side, Still, Turn,
 };
 use crate::model::{BundleFacts, Finding, ObjectRef};
 
@@ -17,6 +20,7 @@ const T: Lexicon = Lexicon::ENGLISH;
 const NAMED: usize = 5;
 
 /// Heading with its rows.
+#[derive(Serialize)]
 struct Section {
     title: String,
     rows: Vec<Row>,
@@ -24,6 +28,7 @@ struct Section {
 }
 
 /// Change between the bundles.
+#[derive(Serialize)]
 struct Row {
     mark: &'static str,
     text: String,
@@ -72,6 +77,7 @@ fn sections(difference: &Difference, most: usize) -> Vec<Section> {
         let rows: Vec<Row> = changes.map(|change| healthy(mark, change)).collect();
         Section::of(counted(title, rows.len()), rows, most)
     };
+    let still: Vec<Row> = findings.still.iter().map(found_in_both).collect();
     let restarts: Vec<Row> = difference.restarts.iter().map(restart).collect();
     let kinds: Vec<Row> = difference.kinds.iter().flat_map(kind).collect();
     let incomparable = difference.incomparable.iter();
@@ -81,11 +87,16 @@ fn sections(difference: &Difference, most: usize) -> Vec<Section> {
     let not_comparable: Vec<Row> = findings.not_comparable.iter().map(not_comparable).collect();
     let sections = [
         Section::of("Versions".to_owned(), difference.versions.iter().map(changed).collect(), most),
+        Section::of(counted("Changed configuration", difference.configuration.len()), configuration(difference), most),
         Section::of("Nodes".to_owned(), difference.nodes.iter().map(changed).collect(), most),
         list("New findings", "+", &findings.new),
         list("Findings gone", "-", &findings.gone),
         Section::of(counted("Findings not comparable", not_comparable.len()), not_comparable, most),
-        list("Findings in both", "=", &findings.still),
+        Section::of(
+            format!("Findings in both ({})", severities(findings.still.iter().map(|still| &still.finding))),
+            still,
+            most,
+        ),
         health("Worse", Turn::Worse, "!"),
         health("New and unhealthy", Turn::Appeared, "!"),
         health("Changed", Turn::Other, "~"),
@@ -101,8 +112,8 @@ fn counted(title: &str, count: usize) -> String {
     format!("{title} ({})", words::number(count as u64))
 }
 
-fn severities(findings: &[Finding]) -> String {
-    view::severities(&rank::Tally::of(findings.iter()), T)
+fn severities<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> String {
+    view::severities(&rank::Tally::of(findings), T)
 }
 
 fn row(mark: &'static str, text: String) -> Row {
@@ -123,6 +134,29 @@ fn found(mark: &'static str, finding: &Finding) -> Row {
     let text =
         format!("{} {} [{}]", finding.severity.as_str(), words::sentence(&finding.title, usize::MAX), finding.rule);
     Row { mark, text, place: view::place(finding).map(|(place, _)| place) }
+}
+
+/// Names the object that it was about before, if another one has taken its place.
+fn found_in_both(still: &Still) -> Row {
+    let row = found("=", &still.finding);
+    let was = still.was.as_ref().filter(|was| still.finding.objects.first() != Some(*was));
+    match was {
+        Some(was) => Row { text: format!("{}, before about {was}", row.text), ..row },
+        None => row,
+    }
+}
+
+fn configuration(difference: &Difference) -> Vec<Row> {
+    let rows = difference.configuration.iter().map(|change| {
+        let fields = change.fields.iter().map(|field| changed(field).text);
+        let more = (change.left_out > 0).then(|| format!("and {} more fields", words::number(change.left_out)));
+        let text = format!("{}: {}", change.object, fields.chain(more).collect::<Vec<_>>().join("; "));
+        Row { mark: "~", text, place: Some(change.place.to_string()) }
+    });
+    let left_out = difference.configuration_left_out;
+    let large = "too large to compare all of their configuration";
+    let left_out = (left_out > 0).then(|| row("?", format!("{} objects are {large}", words::number(left_out))));
+    rows.chain(left_out).collect()
 }
 
 fn not_comparable(not_comparable: &NotComparable) -> Row {

@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use super::object::Object;
 use crate::model::difference::{
-    Changed, Difference, Health, HealthChange, Incomparable, KindChange, NotComparable, Restart, Side, Turn,
+    Changed, ConfigurationChange, Difference, Health, HealthChange, Incomparable, KindChange, NotComparable, Restart,
+    Side, Still, Turn,
 };
 use crate::model::{BundleFacts, Finding};
 use crate::report::view;
@@ -35,6 +36,7 @@ struct Document<'a> {
     versions: Vec<ChangedOut<'a>>,
     nodes: Vec<ChangedOut<'a>>,
     findings: Findings<'a>,
+    configuration: Vec<ConfigurationOut<'a>>,
     health: Vec<HealthOut<'a>>,
     objects: Vec<KindOut<'a>>,
     restarts: Vec<RestartOut<'a>>,
@@ -55,9 +57,10 @@ impl<'a> Document<'a> {
             findings: Findings {
                 new: all(&findings.new),
                 gone: all(&findings.gone),
-                both: all(&findings.still),
+                both: findings.still.iter().map(FindingOut::still).collect(),
                 not_comparable: findings.not_comparable.iter().map(NotComparableOut::of).collect(),
             },
+            configuration: difference.configuration.iter().map(ConfigurationOut::of).collect(),
             health: difference.health.iter().map(HealthOut::of).collect(),
             objects: difference.kinds.iter().map(KindOut::of).collect(),
             restarts: difference.restarts.iter().map(RestartOut::of).collect(),
@@ -118,9 +121,15 @@ struct FindingOut<'a> {
     place: Option<String>,
     fingerprint: &'a str,
     explained_by: Option<&'a str>,
+    /// Object that it was about in the older bundle.
+    was: Option<Object<'a>>,
 }
 
 impl<'a> FindingOut<'a> {
+    fn still(still: &'a Still) -> Self {
+        Self { was: still.was.as_ref().map(Object::of), ..Self::of(&still.finding) }
+    }
+
     fn of(finding: &'a Finding) -> Self {
         Self {
             rule: &finding.rule,
@@ -130,6 +139,7 @@ impl<'a> FindingOut<'a> {
             place: view::place(finding).map(|(place, _)| place),
             fingerprint: &finding.fingerprint,
             explained_by: finding.explained_by.as_deref(),
+            was: None,
         }
     }
 }
@@ -156,6 +166,26 @@ fn side(side: Side) -> &'static str {
     match side {
         Side::Old => "old",
         Side::New => "new",
+    }
+}
+
+#[derive(Serialize)]
+struct ConfigurationOut<'a> {
+    object: Object<'a>,
+    fields: Vec<ChangedOut<'a>>,
+    /// Number of further fields.
+    left_out: u64,
+    place: String,
+}
+
+impl<'a> ConfigurationOut<'a> {
+    fn of(change: &'a ConfigurationChange) -> Self {
+        Self {
+            object: Object::of(&change.object),
+            fields: change.fields.iter().map(ChangedOut::of).collect(),
+            left_out: change.left_out,
+            place: change.place.to_string(),
+        }
     }
 }
 

@@ -10,7 +10,8 @@ use serde::{Serialize, Serializer};
 use crate::model::unexplained::LogTemplate;
 use crate::model::{
     Analysis, Before, BundleFacts, Change, CheckedComponent, Collector, Component, DirectCause, Evidence, ExcerptLine,
-    Finding, Issue, NodeFacts, NotCollected, ObjectRef, PathStep, RemedyStep, RuleOutcomes, RuleReason, Timing,
+    Finding, Issue, NodeFacts, NotCollected, Novelty, ObjectRef, OlderBundle, PathStep, RemedyStep, RuleOutcomes,
+    RuleReason, Timing,
 };
 use crate::report::rank;
 
@@ -60,6 +61,7 @@ struct Document<'a> {
     #[serde(serialize_with = "each_issue")]
     issues: &'a [Issue],
     baseline: Option<BaselineOut>,
+    since: Option<SinceOut<'a>>,
     redacted: bool,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "seconds")]
     timings: Option<&'a [Timing]>,
@@ -77,6 +79,7 @@ impl<'a> Document<'a> {
             rules: Rules::of(&analysis.rules),
             issues: &analysis.issues,
             baseline: analysis.accepted.map(|accepted| BaselineOut { hidden: accepted.hidden }),
+            since: analysis.older.as_ref().map(SinceOut::of),
             redacted: analysis.redacted,
             timings: (!analysis.timings.is_empty()).then_some(analysis.timings.as_slice()),
         }
@@ -86,6 +89,29 @@ impl<'a> Document<'a> {
 #[derive(Serialize)]
 struct BaselineOut {
     hidden: usize,
+}
+
+#[derive(Serialize)]
+struct SinceOut<'a> {
+    path: &'a str,
+    collected_at: Option<Timestamp>,
+    doubts: Vec<String>,
+    new: u64,
+    gone: u64,
+    not_comparable: u64,
+}
+
+impl<'a> SinceOut<'a> {
+    fn of(older: &'a OlderBundle) -> Self {
+        Self {
+            path: &older.path,
+            collected_at: older.collected_at,
+            doubts: older.doubts.iter().map(ToString::to_string).collect(),
+            new: older.new,
+            gone: older.gone,
+            not_comparable: older.unknown,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -220,6 +246,7 @@ struct FindingOut<'a> {
     causes: Vec<DirectCauseOut<'a>>,
     checked: Vec<CheckedOut<'a>>,
     before: BeforeOut<'a>,
+    novelty: Option<&'static str>,
 }
 
 impl<'a> FindingOut<'a> {
@@ -254,6 +281,7 @@ impl<'a> FindingOut<'a> {
             causes: finding.causes.iter().map(DirectCauseOut::of).collect(),
             checked: finding.checked.iter().map(CheckedOut::of).collect(),
             before: BeforeOut::of(&finding.before),
+            novelty: finding.novelty.map(Novelty::as_str),
         }
     }
 }

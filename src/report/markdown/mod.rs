@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use crate::model::inventory::Volume;
-use crate::model::{Analysis, BundleFacts, Evidence, ExcerptLine, Finding, NodeFacts, RuleOutcomes};
+use crate::model::{Analysis, BundleFacts, Evidence, ExcerptLine, Finding, NodeFacts, Novelty, RuleOutcomes};
 
 use super::audience::Audience;
 use super::lexicon::{Lexicon, phrase};
@@ -233,7 +233,8 @@ fn upgrade(analysis: &Analysis, t: Lexicon) -> String {
 fn cause(group: &Group<'_>, rules: &RuleOutcomes, t: Lexicon) -> String {
     let finding = group.lead.finding;
     let severity = t.term(finding.label());
-    let mut out = format!("\n### {severity}{}{}\n\n", t.say(phrase::COLON), sentence(&finding.title, TITLE));
+    let new = if finding.novelty == Some(Novelty::New) { format!(" ({})", t.say(phrase::NEW)) } else { String::new() };
+    let mut out = format!("\n### {severity}{new}{}{}\n\n", t.say(phrase::COLON), sentence(&finding.title, TITLE));
     push(&mut out, format_args!("{}\n", sentence(&finding.message, SENTENCES)));
     if let Some(why) = rules.uncovered(&finding.rule) {
         push(&mut out, format_args!("\n{}\n", text(&view::uncovered(why, t), SENTENCES)));

@@ -22,6 +22,7 @@ fn a_page_reads_as_agreed() {
 
     - 1 more finding is explained by them
     - 3 objects are not healthy, and no finding explains it
+    - Compared with monday.zip: 1 new, 2 gone, 3 not comparable
     - 2 rules could not be evaluated: their input is not in the bundle
     - 1 rule found nothing in what was collected, but a part was not collected
     - 1 issue while reading: parts of the bundle may not have been read
@@ -65,7 +66,7 @@ fn a_page_reads_as_agreed() {
 
     Rule `claim-lost` (certain) · affects Longhorn >=1.2.0 \<1.4.0 · fixed in Longhorn 1.4.0 · <https://example.org/claims?a=1&b=2>
 
-    ### low: ReplicaSet shop/cart-7d9 has no owner
+    ### low (new): ReplicaSet shop/cart-7d9 has no owner
 
     The claim is bound to pv-1, which does not exist.
 

@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Color, Style};
 
 use crate::model::clean;
-use crate::model::{Finding, Severity};
+use crate::model::{Finding, Novelty, Severity};
 use crate::report::rank::{self, Cause, Group};
 use crate::report::view;
 use crate::report::words;
@@ -69,6 +69,7 @@ fn lines(groups: &[Group<'_>], details: &[Detail], columns: usize) -> Lines {
 fn cause(page: &mut Lines, group: &Group<'_>, detail: Detail) {
     let finding = group.lead.finding;
     let title = words::sentence(&finding.title, TEXT_SHOWN);
+    let title = if finding.novelty == Some(Novelty::New) { format!("new: {title}").into() } else { title };
     let label = finding.label();
     if detail == Detail::Title {
         let more = match group.more.len() {

@@ -245,6 +245,7 @@ mod tests {
         2 causes found: 1 critical, 1 low
           1 more finding is explained by them
           3 objects are not healthy, and no finding explains it
+          Compared with monday.zip: 1 new, 2 gone, 3 not comparable
           2 rules could not be evaluated: their input is not in the bundle
           1 rule found nothing in what was collected, but a part was not collected
           1 issue while reading: parts of the bundle may not have been read
@@ -256,7 +257,7 @@ mod tests {
                   do: Look for a backup
                       kubectl -n longhorn-system get backups
 
-        low       ReplicaSet shop/cart-7d9 has no owner
+        low       new: ReplicaSet shop/cart-7d9 has no owner
                   yamls/namespaced/shop/claims.yaml:42: status.phase = Lost
                   do: Look for a backup
                       kubectl -n longhorn-system get backups
@@ -359,7 +360,7 @@ mod tests {
             severity: if n == 0 { Severity::Critical } else { Severity::Medium },
             ..specimen::finding()
         };
-        Analysis { findings: (0..count).map(cause).collect(), ..specimen::small() }
+        Analysis { findings: (0..count).map(cause).collect(), older: None, ..specimen::small() }
     }
 
     #[test]

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::model::message::Reason;
-use crate::model::{CheckedComponent, DirectCause, Finding, ObjectRef, PathStep, RemedyStep, RuleOutcomes, TimedText};
+use crate::model::{
+    CheckedComponent, DirectCause, Finding, Novelty, ObjectRef, PathStep, RemedyStep, RuleOutcomes, TimedText,
+};
 use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::rank::{self, Cause, Group};
 use crate::report::words;
@@ -92,6 +94,8 @@ struct Detail<'a> {
     class: &'static str,
     severity: &'static str,
     confidence: &'static str,
+    /// True if an older bundle does not have it.
+    new: bool,
     title: Cow<'a, str>,
     message: Cow<'a, str>,
     /// What was not collected and may hold more of it.
@@ -181,6 +185,7 @@ impl<'a> Detail<'a> {
             class: finding.class.as_str(),
             severity: finding.severity.as_str(),
             confidence: finding.confidence.as_str(),
+            new: finding.novelty == Some(Novelty::New),
             title: words::sentence(&finding.title, TITLE_SHOWN),
             message: words::sentence(&finding.message, TEXT_SHOWN),
             uncovered: setting.rules.uncovered(&finding.rule).filter(|_| lead.is_none()).map(|why| uncovered(why, t)),
@@ -396,6 +401,14 @@ fn versions(finding: &Finding, here: &BTreeMap<String, String>, t: Lexicon) -> V
     products.into_iter().map(line).collect()
 }
 
+/// `fixed in Longhorn 1.4.0, you run v1.3.2`; none if no version has the fix, or that of the bundle is not known.
+pub fn fixed(finding: &Finding, here: &BTreeMap<String, String>, t: Lexicon) -> Option<String> {
+    finding.fixed_in.iter().find_map(|(product, version)| {
+        let here = version_name(product, here.get(product)?, t);
+        Some(t.fill(phrase::FixedYouRun { product: &product_name(product), version, here: &here }))
+    })
+}
+
 /// `seen 1,204 times, 2026-03-01 10:00:02 to 11:00:00 UTC`.
 pub fn seen(finding: &Finding, t: Lexicon) -> Option<String> {
     let when = match (finding.first_seen, finding.last_seen) {
@@ -493,6 +506,13 @@ mod tests {
             versions(&specimen::finding(), &BTreeMap::new(), T),
             ["Longhorn: affects >=1.2.0 <1.4.0, fixed in 1.4.0"]
         );
+    }
+
+    #[test]
+    fn the_release_with_the_fix_is_told_beside_the_running_one() {
+        let here = [("longhorn".to_owned(), "v1.3.2".to_owned())].into();
+        assert_eq!(fixed(&specimen::finding(), &here, T).unwrap(), "fixed in Longhorn 1.4.0, you run v1.3.2");
+        assert_eq!(fixed(&specimen::finding(), &BTreeMap::new(), T), None);
     }
 
     #[test]

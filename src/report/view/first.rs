@@ -1,10 +1,11 @@
 //! What to do first: one row for each of the most urgent causes.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::finding::anchor;
+use super::finding::{anchor, fixed};
 use super::verdict::severities;
 use crate::model::inventory::Volume;
 use crate::model::{Finding, FindingClass};
@@ -40,6 +41,8 @@ struct Row<'a> {
     name: Cow<'a, str>,
     object: Option<Known<'a>>,
     since: Option<String>,
+    /// Release with the fix, and the one that runs.
+    fixed: Option<String>,
     step: Option<Cow<'a, str>>,
 }
 
@@ -53,7 +56,7 @@ pub struct Known<'a> {
 
 impl<'a> First<'a> {
     /// Lists faults; without any, the other causes.
-    pub fn of(groups: &[Group<'a>], volumes: &'a [Volume], t: Lexicon) -> Self {
+    pub fn of(groups: &[Group<'a>], volumes: &'a [Volume], versions: &BTreeMap<String, String>, t: Lexicon) -> Self {
         let all: Vec<&Cause<'a>> = groups.iter().flat_map(Group::causes).collect();
         let faults = all.iter().any(|cause| is_fault(cause));
         let mut rows: Vec<&Cause<'a>> = groups.iter().flat_map(|group| group.causes().take(ROWS_OF_ONE_RULE)).collect();
@@ -63,7 +66,7 @@ impl<'a> First<'a> {
         rows.truncate(ROWS);
         let listed = |cause: &Finding| rows.iter().any(|row| std::ptr::eq(row.finding, cause));
         let rest: Vec<&Finding> = all.iter().map(|cause| cause.finding).filter(|finding| !listed(finding)).collect();
-        let row = |cause: &&Cause<'a>| Row::of(cause.finding, volumes, t);
+        let row = |cause: &&Cause<'a>| Row::of(cause.finding, volumes, versions, t);
         Self { faults, left_out: left_out(&rest, t), rows: rows.iter().map(row).collect() }
     }
 }
@@ -78,7 +81,7 @@ fn left_out(rest: &[&Finding], t: Lexicon) -> Option<String> {
 }
 
 impl<'a> Row<'a> {
-    fn of(finding: &'a Finding, volumes: &'a [Volume], t: Lexicon) -> Self {
+    fn of(finding: &'a Finding, volumes: &'a [Volume], versions: &BTreeMap<String, String>, t: Lexicon) -> Self {
         let since = finding.first_seen.map(words::minute);
         Self {
             anchor: anchor(&finding.fingerprint),
@@ -86,6 +89,7 @@ impl<'a> Row<'a> {
             name: short_title(finding),
             object: known(finding, volumes),
             since: since.map(|time| t.fill(phrase::SinceTime { time: &time })),
+            fixed: fixed(finding, versions, t),
             step: finding.remedy.first().map(|step| words::sentence(&step.action, STEP_SHOWN)),
         }
     }
@@ -128,7 +132,7 @@ mod tests {
     use crate::report::specimen;
 
     fn first(findings: &[Finding]) -> First<'_> {
-        First::of(&rank::groups(findings), &[], Lexicon::ENGLISH)
+        First::of(&rank::groups(findings), &[], &BTreeMap::new(), Lexicon::ENGLISH)
     }
 
     fn finding(rule: &str, number: usize, severity: Severity) -> Finding {

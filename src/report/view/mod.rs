@@ -142,7 +142,12 @@ impl<'a> Page<'a> {
             version: env!("CARGO_PKG_VERSION"),
             verdict: Verdict::of(analysis, &groups, t),
             contents: groups.iter().map(item).collect(),
-            first: First::of(&groups, analysis.inventory.as_ref().map_or(&[], |inventory| &inventory.volumes.items), t),
+            first: First::of(
+                &groups,
+                analysis.inventory.as_ref().map_or(&[], |inventory| &inventory.volumes.items),
+                &analysis.bundle.versions,
+                t,
+            ),
             glance: analysis.inventory.as_ref().map(glance).unwrap_or_default(),
             bundle,
             collect: collect::Section::of(&analysis.rules, t),

@@ -317,14 +317,14 @@ pub fn place(finding: &Finding) -> Option<(String, Option<Cow<'_, str>>)> {
 
 /// Returns the field with its value, or the log line.
 fn quote(piece: &Evidence) -> Option<Cow<'_, str>> {
-    let clipped = |text: &str| words::clipped(text, QUOTE_SHOWN).into_owned().into();
+    let clipped = |text: &str| words::without_middle(text, QUOTE_SHOWN).into_owned().into();
     match (&piece.field, piece.value_text()) {
         (Some(field), Some(value)) => Some(clipped(&format!("{field} = {value}"))),
         (None, Some(value)) => Some(clipped(&value)),
         (Some(field), None) => Some(clipped(field)),
         (None, None) => {
             let line = piece.excerpt.iter().find(|line| line.hit)?;
-            Some(words::clipped(line.text.trim(), QUOTE_SHOWN))
+            Some(words::without_middle(line.text.trim(), QUOTE_SHOWN))
         }
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! Positions are percent of the axis, so that the drawing scales to any width.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::finding::anchor;
+use super::finding::{anchor, changed_before};
 use crate::model::inventory::{Inventory, Moment, MomentKind};
 use crate::model::message::Happening;
 use crate::model::{Analysis, Finding};
@@ -42,6 +42,8 @@ pub struct Timeline {
     lanes: Vec<Lane>,
     /// Height in pixels.
     height: usize,
+    /// Hours from end to end.
+    hours: u64,
     /// Time of collection.
     collected: Option<String>,
     /// Important moments, by time.
@@ -111,6 +113,7 @@ impl Timeline {
         let causes: Vec<&Finding> = causes().map(|cause| cause.finding).chain(symptoms).collect();
         let mut lanes: Vec<Lane> = causes.iter().filter_map(|finding| cause(axis, finding, t)).take(CAUSES).collect();
         lanes.extend(of_kind(axis, inventory, MomentKind::Upgrade, t.say(phrase::UPGRADES), t));
+        lanes.extend(changes(axis, &analysis.findings, t));
         lanes.extend(of_kind(axis, inventory, MomentKind::Expiry, t.say(phrase::CERTIFICATES), t));
         lanes.extend(warnings(axis, inventory, None, t));
         let nodes = names(inventory, analysis);
@@ -124,6 +127,7 @@ impl Timeline {
             to: words::instant(axis.to),
             ticks: ticks(axis),
             height: (lanes.len() + 1) * LANE,
+            hours: u64::try_from(axis.to.duration_since(axis.from).as_hours()).unwrap_or(0),
             collected: analysis.bundle.collected_at.and_then(|at| axis.x(at)),
             list,
             list_left_out,
@@ -202,6 +206,27 @@ fn cause(axis: Axis, finding: &Finding, t: Lexicon) -> Option<Lane> {
         href: Some(anchor(&finding.fingerprint)),
         marks: vec![Mark { x, width, tone: finding.severity.as_str(), weight: 10, title }],
     })
+}
+
+/// Returns a flag for each change shortly before a fault.
+fn changes(axis: Axis, findings: &[Finding], t: Lexicon) -> Option<Lane> {
+    let of = |finding: &'_ Finding| -> Vec<(Timestamp, String)> {
+        finding
+            .before
+            .changes
+            .iter()
+            .map(|change| change.at)
+            .zip(changed_before(finding, t).map(|(text, _)| text))
+            .collect()
+    };
+    // One change may stand before several findings.
+    let told: BTreeSet<(Timestamp, String)> = findings.iter().flat_map(of).collect();
+    let flag = |(at, title): (Timestamp, String)| {
+        Some(Mark { x: axis.x(at)?, width: None, tone: "change", weight: 10, title })
+    };
+    let marks: Vec<Mark> = told.into_iter().filter_map(flag).collect();
+    let label = t.say(phrase::CHANGES).to_owned();
+    (!marks.is_empty()).then_some(Lane { label, y: 0, kind: "change", href: None, marks })
 }
 
 fn of_kind(axis: Axis, inventory: &Inventory, kind: MomentKind, label: &str, t: Lexicon) -> Option<Lane> {
@@ -416,7 +441,7 @@ mod tests {
         assert_eq!((line.from.as_str(), line.to.as_str()), ("2026-03-01 07:00:00 UTC", "2026-03-01 12:00:00 UTC"));
         assert_eq!((line.earlier.len(), line.later.len()), (1, 1));
         let labels: Vec<_> = line.lanes.iter().map(|lane| lane.label.as_str()).collect();
-        assert_eq!(labels, ["Pod shop/cart-0 cannot mount its volume", "beta"]);
+        assert_eq!(labels, ["Pod shop/cart-0 cannot mount its volume", "Changes", "beta"]);
         assert_eq!(line.lanes[0].marks[0].x, "60.011%");
         assert_eq!(line.lanes[1].marks[0].x, "0.000%");
         assert_eq!(line.collected.as_deref(), Some("100.000%"));

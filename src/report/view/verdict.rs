@@ -52,6 +52,7 @@ impl Verdict {
         let level = counts.worst().unwrap_or("none");
         let mut notes: Vec<String> =
             folded(groups, t).into_iter().chain(unhealthy(analysis, t)).chain(hidden(analysis, t)).collect();
+        notes.extend(since(analysis, t));
         notes.extend(redacted(analysis, t));
         match &analysis.bundle.unread {
             Some(why) if causes.is_empty() => not_analysed(why, &analysis.issues, t),
@@ -122,6 +123,15 @@ fn unhealthy(analysis: &Analysis, t: Lexicon) -> Option<String> {
 /// Reports the findings hidden by a baseline; without this the bundle would look clean.
 fn hidden(analysis: &Analysis, t: Lexicon) -> Option<String> {
     analysis.accepted.map(|accepted| t.fill(phrase::HiddenByBaseline { n: accepted.hidden as u64 }))
+}
+
+/// Counts what changed since the older bundle, with what makes the comparison doubtful.
+fn since(analysis: &Analysis, t: Lexicon) -> Vec<String> {
+    let Some(older) = &analysis.older else { return Vec::new() };
+    let [new, gone, unknown] = [older.new, older.gone, older.unknown].map(words::number);
+    let bundle = older.path.as_str();
+    let counts = t.fill(phrase::SinceOlder { bundle: &bundle, new: &new, gone: &gone, unknown: &unknown });
+    std::iter::once(counts).chain(older.doubts.iter().map(|doubt| t.message(doubt))).collect()
 }
 
 fn redacted(analysis: &Analysis, t: Lexicon) -> Option<String> {

@@ -49,11 +49,12 @@ pub struct Example {
     pub silent: Vec<String>,
 }
 
-/// The catalogue and a page for each rule, `AREA/ID.md`.
-pub fn pages(set: &RuleSet, inputs: &PageInputs) -> Vec<Page> {
-    let page = |rule: &Rule| Page { path: path(rule), text: Writer { set, rule, inputs, out: String::new() }.page() };
-    let catalogue = Page { path: CATALOGUE.to_owned(), text: catalogue(set) };
-    std::iter::once(catalogue).chain(set.rules.iter().map(page)).collect()
+/// The catalogue and a page for each of these rules of a set, `AREA/ID.md`.
+pub fn pages(set: &RuleSet, shown: Vec<&Rule>, inputs: &PageInputs) -> Vec<Page> {
+    let page = |rule: &&Rule| Page { path: path(rule), text: Writer { set, rule, inputs, out: String::new() }.page() };
+    let pages: Vec<Page> = shown.iter().map(page).collect();
+    let catalogue = Page { path: CATALOGUE.to_owned(), text: catalogue(&shown) };
+    std::iter::once(catalogue).chain(pages).collect()
 }
 
 /// Returns the text of an example, or the template with `<name>` for each value.
@@ -73,10 +74,10 @@ fn path(rule: &Rule) -> String {
     format!("{}/{}.md", rule.area, rule.id)
 }
 
-/// All rules by area, the gravest first.
-fn catalogue(set: &RuleSet) -> String {
+/// Rules by area, the gravest first.
+fn catalogue(shown: &[&Rule]) -> String {
     let of = |area: &str| -> Vec<&Rule> {
-        let mut rules: Vec<&Rule> = set.rules.iter().filter(|rule| rule.area == area).collect();
+        let mut rules: Vec<&Rule> = shown.iter().copied().filter(|rule| rule.area == area).collect();
         rules.sort_by_key(|rule| (Reverse(rule.severity), &rule.id));
         rules
     };
@@ -88,7 +89,7 @@ fn catalogue(set: &RuleSet) -> String {
         "# The rules\n\ngleaner has {} built-in rules. Each looks for one failure; its page describes what is wrong, how it looks in a bundle, \
          what to do, and what the finding does not mean.\n\n{}\n\nA severity with a star can differ in some \
          cases.\n{FOOT}",
-        set.rules.len(),
+        shown.len(),
         contents.join(" · ")
     );
     for (area, rules) in areas {
@@ -411,7 +412,7 @@ mod tests {
         };
         let sources = vec![rule("a-low", "low"), rule("b-critical", "critical"), rule("c-low", "low")];
         let set = compile(sources, &Streams::default());
-        let text = set.map(|set| catalogue(&set)).unwrap_or_default();
+        let text = set.map(|set| catalogue(&set.rules.iter().collect::<Vec<_>>())).unwrap_or_default();
         let found: Vec<Option<usize>> =
             ["[node](#node) 3", "[b-critical]", "[a-low]", "[c-low]"].map(|part| text.find(part)).into();
         assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{found:?} in {text}");

@@ -63,6 +63,17 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// Mappings that authors write as a text, with an example.
+const EXAMPLES: [(&str, &str); 2] = [
+    ("event", "event: {reason: BackOff, object: {kind: Pod}}"),
+    ("sequence", "sequence: {steps: [{log: kernel, match: 'first'}, {log: kernel, match: 'then'}], within: 5m}"),
+];
+
+/// Keys that authors look for where they are not, and what to write instead.
+const ELSEWHERE: [(&str, &str); 3] = [("absent", ABSENT), ("exists", ABSENT), ("missing", ABSENT)];
+const ABSENT: &str =
+    "what must not be there is a fact below `unless:`, beside `find:`; the rule fires where it is not found";
+
 /// Reads nodes of one file.
 pub struct FieldReader<'d> {
     pub diagnostics: &'d mut Diagnostics,
@@ -75,7 +86,12 @@ impl FieldReader<'_> {
     /// The entries of a mapping, whatever their keys; none (and an error) for anything else. `what` names it.
     pub fn entries<'a>(&mut self, node: Node<'a>, what: &str) -> Option<Fields<'a>> {
         if node.kind() != Kind::Mapping {
-            self.wrong_type(node, &format!("{what} must be a mapping (key: value)"));
+            let range = self.extent(node);
+            let error =
+                self.diagnostics.report(Code::WrongType, range, format!("{what} must be a mapping (key: value)"));
+            if let Some((_, example)) = EXAMPLES.iter().find(|(name, _)| *name == what) {
+                error.hint(format!("such as {example}"));
+            }
             return None;
         }
         if !self.tested {
@@ -131,8 +147,10 @@ impl FieldReader<'_> {
             let near = did_you_mean(field.key, offered.iter().copied());
             let message = format!("{what} has no key \"{}\"{near}", field.key);
             let error = self.diagnostics.report(Code::UnknownKey, field.key_range.clone(), message);
-            if near.is_empty() {
-                error.hint(format!("it may have: {}", offered.join(", ")));
+            match ELSEWHERE.iter().find(|(key, _)| *key == field.key) {
+                Some((_, hint)) => error.hint(*hint),
+                None if near.is_empty() => error.hint(format!("it may have: {}", offered.join(", "))),
+                None => {}
             }
             false
         });

@@ -20,8 +20,12 @@ pub(super) fn months(connection: &Connection) -> rusqlite::Result<Vec<Month>> {
         [MONTHS],
     )?;
     let mut statement =
-        connection.prepare("SELECT month, count(*) FROM picked WHERE month <> '' GROUP BY month ORDER BY month")?;
-    let month = statement.query_map([], |row| Ok(Month { name: row.get(0)?, bundles: row.get(1)? }))?;
+        connection.prepare(
+            "SELECT c.month, count(*), count(CASE WHEN w.class = 'fault' AND w.severity IN ('critical', 'high') THEN 1 END)
+             FROM picked c LEFT JOIN worst w ON w.analysis = c.analysis WHERE c.month <> '' GROUP BY c.month ORDER BY c.month",
+        )?;
+    let month =
+        statement.query_map([], |row| Ok(Month { name: row.get(0)?, bundles: row.get(1)?, grave: row.get(2)? }))?;
     month.collect()
 }
 

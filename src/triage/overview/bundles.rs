@@ -5,14 +5,18 @@ use std::path::PathBuf;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::evidence;
-use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity, time, timed_text};
+use super::snapshot::{AFTER_BUNDLE, BUNDLE, LISTED, Snapshot, bundle, by_severity, time, timed_text};
 use crate::model::message::{CollectorSigns, CollectorVersion, GapReason, GapSubject, IssueMessage, Reason};
 use crate::model::{
     Analysis, BundleFacts, Collector, Confidence, Finding, FindingClass, Histogram, Issue, IssueKind, Lang, NodeFacts,
     NotCollected, Origin, RuleOutcomes, RuleReason, Run, Severity, TimedText,
 };
-use crate::report::archive::{Bundle, BundleDetail, TicketFacts};
+use crate::report::archive::{Alike, Bundle, BundleDetail, TicketFacts};
+use crate::triage::query::like::Neighbour;
 use crate::triage::store::StoreError;
+
+/// Number of bundles listed that are like another one.
+const ALIKE: usize = 5;
 
 /// Number of copies listed.
 const COPIES: usize = 50;
@@ -46,7 +50,12 @@ impl Snapshot {
 
     /// Returns the details of a content.
     pub fn bundle(&self, content: i64) -> Result<BundleDetail, StoreError> {
-        self.ask(|connection| detail(connection, content))
+        let mut detail = self.ask(|connection| detail(connection, content))?;
+        for neighbour in self.neighbours.nearest_to_analysis(content, ALIKE) {
+            let Neighbour { analysis, percent, rules, templates } = neighbour;
+            detail.alike.push(Alike { bundle: self.named(analysis)?, percent, rules, templates });
+        }
+        Ok(detail)
     }
 
     /// Returns the existing files with a content.
@@ -93,6 +102,7 @@ fn detail(connection: &Connection, content: i64) -> rusqlite::Result<BundleDetai
         ticket: ticket(connection, &bundle)?,
         gone,
         has_cluster_page,
+        alike: Vec::new(),
         analysis: Analysis {
             run: Run { arguments: vec!["analyze".to_owned(), file(&bundle)], ..Run::default() },
             bundle: facts,
@@ -103,6 +113,7 @@ fn detail(connection: &Connection, content: i64) -> rusqlite::Result<BundleDetai
             classes: Vec::new(),
             redacted: false,
             accepted: None,
+            older: None,
             issues,
             unhealthy: None,
             upgrade: None,
@@ -127,8 +138,9 @@ fn facts(connection: &Connection, content: i64) -> rusqlite::Result<(Bundle, Bun
     ))?;
     statement.query_row([content], |row| {
         let bundle = bundle(row)?;
-        let version = row.get::<_, Option<String>>(10)?.map(|version| CollectorVersion::Exactly { version });
-        let collector = row.get::<_, Option<String>>(9)?;
+        let version =
+            row.get::<_, Option<String>>(AFTER_BUNDLE + 1)?.map(|version| CollectorVersion::Exactly { version });
+        let collector = row.get::<_, Option<String>>(AFTER_BUNDLE)?;
         let place = if bundle.place.is_empty() { String::new() } else { format!("!/{}", bundle.place) };
         let facts = BundleFacts {
             path: format!("{}{place}", file(&bundle)),
@@ -137,14 +149,14 @@ fn facts(connection: &Connection, content: i64) -> rusqlite::Result<(Bundle, Bun
             collected_at: bundle.collected_at,
             cluster_uid: bundle.cluster_uid.clone(),
             cluster_name: bundle.cluster_name.clone(),
-            sha256: row.get(11)?,
-            content_id: row.get::<_, Option<String>>(12)?.unwrap_or_default(),
-            entries: row.get::<_, Option<u64>>(13)?.unwrap_or(0),
-            bytes: row.get(14)?,
-            unread: row.get::<_, Option<String>>(15)?.map(|text| Reason::Stored { text }),
+            sha256: row.get(AFTER_BUNDLE + 2)?,
+            content_id: row.get::<_, Option<String>>(AFTER_BUNDLE + 3)?.unwrap_or_default(),
+            entries: row.get::<_, Option<u64>>(AFTER_BUNDLE + 4)?.unwrap_or(0),
+            bytes: row.get(AFTER_BUNDLE + 5)?,
+            unread: row.get::<_, Option<String>>(AFTER_BUNDLE + 6)?.map(|text| Reason::Stored { text }),
             ..BundleFacts::default()
         };
-        Ok((bundle, facts, row.get(16)?))
+        Ok((bundle, facts, row.get(AFTER_BUNDLE + 7)?))
     })
 }
 
@@ -171,13 +183,13 @@ fn node(row: &Row<'_>) -> rusqlite::Result<NodeFacts> {
 /// Returns the first copies and their number.
 fn copies(connection: &Connection, content: i64, bundle_of: &Bundle) -> rusqlite::Result<(Vec<Bundle>, u64)> {
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT b.input, b.path, b.place, b.kind, NULL, NULL, NULL, NULL, b.collected_at, count(*) OVER ()
+        "SELECT b.input, b.path, b.place, b.kind, NULL, NULL, NULL, NULL, b.collected_at, NULL, NULL, NULL, count(*) OVER ()
          FROM analyses a JOIN bundles b ON b.analysis = a.id
          WHERE a.content = (SELECT content FROM analyses WHERE id = ?) AND (b.input, b.path, b.place) <> (?, ?, ?)
          ORDER BY b.input, b.path, b.place LIMIT {COPIES}"
     ))?;
     let key = (content, &bundle_of.input, &bundle_of.path, &bundle_of.place);
-    let rows = statement.query_map(key, |row| Ok((bundle(row)?, row.get::<_, u64>(9)?)))?;
+    let rows = statement.query_map(key, |row| Ok((bundle(row)?, row.get::<_, u64>(AFTER_BUNDLE)?)))?;
     let (copies, counts): (Vec<Bundle>, Vec<u64>) = rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().unzip();
     Ok((copies, counts.first().copied().unwrap_or(0)))
 }
@@ -290,6 +302,7 @@ fn finding(row: &Row<'_>) -> rusqlite::Result<Finding> {
         causes: Vec::new(),
         checked: Vec::new(),
         before: crate::model::Before::default(),
+        novelty: None,
     })
 }
 

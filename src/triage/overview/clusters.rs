@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, params};
 
-use super::snapshot::{BUNDLE, Snapshot, bundle, time, timed_text};
+use super::snapshot::{AFTER_BUNDLE, BUNDLE, Snapshot, bundle, time, timed_text};
 use crate::model::TimedText;
 use crate::model::difference::{Changed, Side};
 use crate::report::archive::{Bundle, Change, ChangeCounts, Cluster, ClusterLine, FindingLine, NotComparable, Step};
@@ -48,7 +48,7 @@ impl Snapshot {
                 "SELECT {BUNDLE}, c.analysis FROM picked c WHERE c.cluster_uid = ?
                  ORDER BY c.collected_at, c.input, c.path, c.place"
             ))?;
-            let rows = statement.query_map([&line.uid], |row| Ok((bundle(row)?, row.get::<_, i64>(9)?)))?;
+            let rows = statement.query_map([&line.uid], |row| Ok((bundle(row)?, row.get::<_, i64>(AFTER_BUNDLE)?)))?;
             let bundles = rows.collect::<rusqlite::Result<Vec<_>>>()?;
             let (dated, undated): (Vec<_>, Vec<_>) =
                 bundles.into_iter().partition(|(bundle, _)| bundle.collected_at.is_some());

@@ -2,8 +2,8 @@
 
 use rusqlite::Connection;
 
-use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity, time};
-use super::templates;
+use super::snapshot::{AFTER_BUNDLE, BUNDLE, LISTED, Snapshot, bundle, by_severity, time};
+use super::{customers, quarter, reasons, templates};
 use crate::model::TimedText;
 use crate::report::archive::{ClusterLine, Counts, Failure, Overview, Quiet};
 use crate::triage::store::StoreError;
@@ -15,6 +15,7 @@ impl Snapshot {
     /// Fails when the store cannot be read.
     pub fn overview(&self, clusters: Vec<ClusterLine>) -> Result<Overview, StoreError> {
         let rules = self.rules()?;
+        let newest = self.months.last().map(|month| month.name.as_str()).unwrap_or_default();
         self.ask(|connection| {
             let at = |question: &str| connection.query_row(question, [], |row| time(row, 0));
             let one = |question: &str| connection.query_row(question, [], |row| row.get::<_, u64>(0));
@@ -54,7 +55,11 @@ impl Snapshot {
                 failures: failures(connection)?,
                 templates: templates::unknown(connection)?,
                 all_templates: templates::count(connection)?,
+                new_templates: templates::new_in(connection, newest)?,
                 common: templates::common(connection)?,
+                quarter: quarter::latest(connection, &self.months)?,
+                customers: customers::lines(connection)?,
+                reasons: reasons::of_all_rules(connection)?,
                 surveyed: templates::surveyed(connection)?,
             })
         })
@@ -72,7 +77,10 @@ fn named(connection: &Connection, question: &str) -> rusqlite::Result<Vec<(Strin
 fn unexplained(connection: &Connection) -> rusqlite::Result<Vec<Quiet>> {
     let mut statement = connection.prepare(&format!(
         "SELECT {BUNDLE}, c.unread, sum(o.outcome = 'clean'), sum(o.outcome = 'not_evaluated'),
-                sum(o.outcome = 'not_applicable'), (SELECT count(*) FROM issues i WHERE i.analysis = c.analysis)
+                sum(o.outcome = 'not_applicable'), (SELECT count(*) FROM issues i WHERE i.analysis = c.analysis),
+                (SELECT t.text FROM bundle_templates b JOIN templates t ON t.id = b.template
+                 WHERE b.analysis = c.analysis AND NOT EXISTS (SELECT 1 FROM template_rules r WHERE r.template = t.id)
+                 ORDER BY instr('fatal error warning', t.level), b.lines DESC, t.text LIMIT 1)
          FROM picked c LEFT JOIN outcomes o ON o.analysis = c.analysis
          WHERE c.analysis NOT IN (SELECT analysis FROM fired)
          GROUP BY c.analysis ORDER BY c.unread IS NOT NULL, coalesce(sum(o.outcome = 'clean'), 0) = 0, c.collected_at DESC, c.input, c.path, c.place LIMIT {LISTED}"
@@ -81,14 +89,15 @@ fn unexplained(connection: &Connection) -> rusqlite::Result<Vec<Quiet>> {
     let rows = statement.query_map([], |row| {
         Ok(Quiet {
             bundle: bundle(row)?,
-            unread: row.get::<_, Option<String>>(9)?.map(|text| TimedText::parse(&text)),
+            unread: row.get::<_, Option<String>>(AFTER_BUNDLE)?.map(|text| TimedText::parse(&text)),
             counts: Counts {
                 fired: 0,
-                clean: count(row.get(10)?),
-                not_evaluated: count(row.get(11)?),
-                not_applicable: count(row.get(12)?),
+                clean: count(row.get(AFTER_BUNDLE + 1)?),
+                not_evaluated: count(row.get(AFTER_BUNDLE + 2)?),
+                not_applicable: count(row.get(AFTER_BUNDLE + 3)?),
             },
-            issues: row.get(13)?,
+            issues: row.get(AFTER_BUNDLE + 4)?,
+            template: row.get(AFTER_BUNDLE + 5)?,
         })
     })?;
     rows.collect()
@@ -96,12 +105,12 @@ fn unexplained(connection: &Connection) -> rusqlite::Result<Vec<Quiet>> {
 
 fn failures(connection: &Connection) -> rusqlite::Result<Vec<Failure>> {
     let mut statement = connection.prepare(&format!(
-        "SELECT input, path, place, kind, NULL, NULL, cluster_uid, cluster_name, collected_at, status, error FROM bundles
+        "SELECT input, path, place, kind, NULL, NULL, cluster_uid, cluster_name, collected_at, NULL, NULL, NULL, status, error FROM bundles
          WHERE status <> 'analysed' ORDER BY status = 'no_bundle', input, path, place LIMIT {LISTED}"
     ))?;
     let rows = statement.query_map([], |row| {
-        let error = row.get::<_, Option<String>>(10)?.unwrap_or_default();
-        Ok(Failure { bundle: bundle(row)?, status: row.get(9)?, error })
+        let error = row.get::<_, Option<String>>(AFTER_BUNDLE + 1)?.unwrap_or_default();
+        Ok(Failure { bundle: bundle(row)?, status: row.get(AFTER_BUNDLE)?, error })
     })?;
     rows.collect()
 }

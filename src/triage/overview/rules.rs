@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
-use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity, time, timed_text};
-use crate::model::TimedText;
+use super::snapshot::{AFTER_BUNDLE, BUNDLE, LISTED, Snapshot, bundle, by_severity, time, timed_text};
+use crate::model::{FindingClass, TimedText};
 use crate::report::archive::{Counts, Hit, Month, Product, RelatedRule, Rule, RuleDetail};
 use crate::triage::store::StoreError;
 
@@ -114,13 +114,17 @@ fn by_version(
 }
 
 fn findings(connection: &Connection, rules: &mut BTreeMap<String, Rule>) -> rusqlite::Result<()> {
-    let mut statement = connection
-        .prepare("SELECT f.rule, count(*) FROM picked c JOIN findings f ON f.analysis = c.analysis GROUP BY f.rule")?;
+    let mut statement = connection.prepare(
+        "SELECT f.rule, count(*), count(DISTINCT CASE WHEN f.explained_by IS NULL THEN f.analysis END), max(f.class)
+         FROM picked c JOIN findings f ON f.analysis = c.analysis GROUP BY f.rule",
+    )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let id: String = row.get(0)?;
         if let Some(rule) = rules.get_mut(&id) {
             rule.findings = row.get(1)?;
+            rule.causes = row.get(2)?;
+            rule.is_fault = row.get::<_, String>(3)? == FindingClass::Fault.as_str();
         }
     }
     Ok(())
@@ -138,7 +142,7 @@ fn hits(connection: &Connection, id: &str) -> rusqlite::Result<Vec<Hit>> {
         by_severity("severity")
     ))?;
     let mut hits = Vec::new();
-    let rows = bundles.query_map([id], |row| Ok((bundle(row)?, row.get::<_, i64>(9)?)))?;
+    let rows = bundles.query_map([id], |row| Ok((bundle(row)?, row.get::<_, i64>(AFTER_BUNDLE)?)))?;
     for row in rows {
         let (bundle, analysis) = row?;
         let hit = worst.query_row((analysis, id), |row| {

@@ -6,6 +6,7 @@ use rusqlite::{Connection, Row};
 use super::axes;
 use crate::model::TimedText;
 use crate::report::archive::{Bundle, Month, Product};
+use crate::triage::query::like::Neighbours;
 use crate::triage::store::{Store, StoreError};
 
 /// Longest list of a page.
@@ -16,20 +17,30 @@ pub struct Snapshot {
     store: Store,
     pub(super) months: Vec<Month>,
     pub(super) products: Vec<Product>,
+    pub(super) neighbours: Neighbours,
 }
 
-/// Contents with their month: null if unknown, empty if too long ago.
+/// Contents with their month: null if unknown, empty if too long ago; and the most severe finding of each, causes and faults first.
 const PICKED: &str = "
     CREATE TEMP TABLE picked AS SELECT *, substr(collected_at, 1, 7) AS month FROM contents;
     CREATE UNIQUE INDEX temp.picked_by_analysis ON picked (analysis);
     CREATE INDEX temp.picked_by_cluster ON picked (cluster_uid);
     CREATE TEMP TABLE fired AS SELECT DISTINCT f.rule, f.analysis FROM picked c JOIN findings f ON f.analysis = c.analysis;
     CREATE INDEX temp.fired_by_rule ON fired (rule);
-    CREATE INDEX temp.fired_by_analysis ON fired (analysis, rule);";
+    CREATE INDEX temp.fired_by_analysis ON fired (analysis, rule);
+    CREATE TEMP TABLE worst AS SELECT analysis, rule, class, severity, title FROM (
+        SELECT f.*, row_number() OVER (PARTITION BY f.analysis ORDER BY f.explained_by IS NOT NULL, f.class <> 'fault',
+                   instr('critical high medium low info', f.severity), f.rule, f.fingerprint) AS place
+        FROM picked c JOIN findings f ON f.analysis = c.analysis) WHERE place = 1;
+    CREATE UNIQUE INDEX temp.worst_by_analysis ON worst (analysis);";
 
 /// Columns of a bundle, for [`bundle`].
 pub(super) const BUNDLE: &str =
-    "c.input, c.path, c.place, c.kind, c.product, c.version, c.cluster_uid, c.cluster_name, c.collected_at";
+    "c.input, c.path, c.place, c.kind, c.product, c.version, c.cluster_uid, c.cluster_name, c.collected_at,
+     c.ticket, c.customer, c.resolution";
+
+/// Number of columns of [`BUNDLE`].
+pub(super) const AFTER_BUNDLE: usize = 12;
 
 impl Snapshot {
     /// Takes a snapshot of the store.
@@ -42,7 +53,8 @@ impl Snapshot {
             connection.execute_batch("BEGIN")?;
             connection.execute_batch(PICKED)
         })?;
-        let mut snapshot = Self { store, months: Vec::new(), products: Vec::new() };
+        let neighbours = store.with_connection(Neighbours::of)?;
+        let mut snapshot = Self { store, months: Vec::new(), products: Vec::new(), neighbours };
         snapshot.months = snapshot.ask(axes::months)?;
         snapshot.products = snapshot.ask(axes::products)?;
         Ok(snapshot)
@@ -65,6 +77,9 @@ pub(super) fn bundle(row: &Row<'_>) -> rusqlite::Result<Bundle> {
         cluster_uid: row.get(6)?,
         cluster_name: row.get(7)?,
         collected_at: time(row, 8)?,
+        ticket: row.get(9)?,
+        customer: row.get(10)?,
+        resolution: row.get(11)?,
     })
 }
 

@@ -7,6 +7,8 @@ use crate::report::archive::TemplateLine;
 
 /// Templates listed.
 const LISTED: usize = 100;
+/// Templates listed as new.
+const NEW: usize = 20;
 /// Templates listed as common.
 const COMMON: usize = 30;
 
@@ -39,6 +41,15 @@ pub(super) fn unknown(connection: &Connection) -> rusqlite::Result<Vec<TemplateL
     lines(connection, &format!("{SURVEYED} SELECT * FROM open {order} LIMIT {LISTED}"))
 }
 
+/// Returns templates that no rule knows and that no bundle collected before a month has, those of most clusters first.
+pub(super) fn new_in(connection: &Connection, month: &str) -> rusqlite::Result<Vec<TemplateLine>> {
+    let order = "ORDER BY clusters DESC, bundles DESC, instr('fatal error warning', level), text";
+    let mut statement = connection.prepare(&format!(
+        "{SURVEYED} SELECT * FROM open WHERE first >= ? AND ? > (SELECT min(collected_at) FROM surveyed) {order} LIMIT {NEW}"
+    ))?;
+    statement.query_map([month, month], line)?.collect()
+}
+
 /// Returns templates of several bundles without a finding that are rarer in the others; the largest difference first.
 pub(super) fn common(connection: &Connection) -> rusqlite::Result<Vec<TemplateLine>> {
     let share = "quiet * 1.0 / (SELECT sum(quiet) FROM surveyed)
@@ -53,16 +64,17 @@ pub(super) fn common(connection: &Connection) -> rusqlite::Result<Vec<TemplateLi
 }
 
 fn lines(connection: &Connection, question: &str) -> rusqlite::Result<Vec<TemplateLine>> {
-    let line = |row: &Row<'_>| {
-        Ok(TemplateLine {
-            level: row.get(0)?,
-            text: row.get(1)?,
-            clusters: row.get(2)?,
-            bundles: row.get(3)?,
-            quiet: row.get(4)?,
-            first: time(row, 5)?,
-            last: time(row, 6)?,
-        })
-    };
     connection.prepare(question)?.query_map([], line)?.collect()
+}
+
+fn line(row: &Row<'_>) -> rusqlite::Result<TemplateLine> {
+    Ok(TemplateLine {
+        level: row.get(0)?,
+        text: row.get(1)?,
+        clusters: row.get(2)?,
+        bundles: row.get(3)?,
+        quiet: row.get(4)?,
+        first: time(row, 5)?,
+        last: time(row, 6)?,
+    })
 }

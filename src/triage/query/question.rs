@@ -1,23 +1,15 @@
-//! Built-in questions, and SQL that can only read.
+//! Built-in questions.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
-use rusqlite::limits::Limit;
 use rusqlite::types::{ToSql, Value};
-use rusqlite::{Batch, Connection, ErrorCode, Statement};
+use rusqlite::{ErrorCode, Statement};
 
 use serde_json::json;
 
 use super::sink::Sink;
 use crate::rule::known_lines::KnownLineFiles;
 use crate::triage::store::{Store, StoreError};
-
-/// Largest value in an answer, in bytes.
-const LONGEST_VALUE: i32 = 256 << 20;
-
-/// Database instructions between two checks of the time limit.
-const STEPS: i32 = 10_000;
 
 /// Built-in question: filters, and what to show of matching bundles.
 #[derive(Clone, Debug, Default)]
@@ -62,8 +54,12 @@ pub struct TemplateFilter {
 pub enum QueryError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("invalid SQL: {0}")]
-    Sql(rusqlite::Error),
+    #[error("invalid SQL: {error}{names}")]
+    Sql {
+        error: rusqlite::Error,
+        /// Columns of the tables that the SQL names, or the tables of the store; begins with a line break.
+        names: String,
+    },
     #[error("the SQL must be a SELECT; it cannot write, attach files or change settings")]
     Writes,
     #[error("the SQL has more than one statement; give one SELECT")]
@@ -215,44 +211,6 @@ fn known_templates(store: &Store, known: &KnownLineFiles) -> Result<String, Quer
         Some(json!({"template": id, "number": number, "component": component, "means": means, "link": link}))
     });
     Ok(known.collect::<serde_json::Value>().to_string())
-}
-
-/// Runs a `SELECT` of the user with a time limit and writes the answer.
-///
-/// # Errors
-/// Fails unless it is one statement that only reads; also when it takes too long, or the answer cannot be written.
-pub fn run_sql(store: &mut Store, sql: &str, time: Duration, sink: &mut dyn Sink) -> Result<(), QueryError> {
-    let begin = Instant::now();
-    let connection = store.connection_mut();
-    connection.authorizer(Some(only_reads)).map_err(QueryError::Read)?;
-    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_VALUE).map_err(QueryError::Read)?;
-    connection.progress_handler(STEPS, Some(move || begin.elapsed() > time)).map_err(QueryError::Read)?;
-    let mut statement = only_statement(connection, sql)?;
-    write_answer(&mut statement, sink, time)
-}
-
-fn only_statement<'c>(connection: &'c Connection, sql: &str) -> Result<Statement<'c>, QueryError> {
-    use rusqlite::fallible_iterator::FallibleIterator;
-    let mut statements = Batch::new(connection, sql);
-    let refused = |error: rusqlite::Error| match error.sqlite_error_code() {
-        Some(ErrorCode::AuthorizationForStatementDenied) => QueryError::Writes,
-        _ => QueryError::Sql(error),
-    };
-    let statement = statements.next().map_err(refused)?.ok_or(QueryError::Empty)?;
-    match statements.next() {
-        Ok(None) if statement.readonly() => Ok(statement),
-        Ok(None) => Err(QueryError::Writes),
-        Ok(Some(_)) | Err(_) => Err(QueryError::Several),
-    }
-}
-
-/// Allows reading tables and calling functions; denies writing, attaching files and changing settings.
-fn only_reads(context: AuthContext<'_>) -> Authorization {
-    match context.action {
-        AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => Authorization::Allow,
-        AuthAction::Function { function_name } if function_name != "load_extension" => Authorization::Allow,
-        _ => Authorization::Deny,
-    }
 }
 
 /// Writes the rows of a statement.

@@ -1,5 +1,6 @@
 //! `gleaner triage` over archives of many small bundles of all kinds.
 
+mod answers;
 mod archive;
 mod attempt;
 mod budgets;

@@ -11,10 +11,10 @@ use super::rows::ask;
 use crate::harness::zip;
 
 /// Pages by their path below the folder.
-type Pages = BTreeMap<String, String>;
+pub type Pages = BTreeMap<String, String>;
 
 /// Writes the pages of a store; fails unless the program ends with 0.
-fn report(archive: &Archive, store: &str, folder: &str, more: &[&str]) -> Pages {
+pub fn report(archive: &Archive, store: &str, folder: &str, more: &[&str]) -> Pages {
     let args = ["triage", "report", "--store", store, "--html", folder];
     let answer = archive.gleaner(&args.iter().chain(more).copied().collect::<Vec<_>>());
     assert_eq!(answer.code, 0, "{}", answer.stderr);

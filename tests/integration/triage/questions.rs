@@ -84,7 +84,11 @@ fn sql_must_be_one_select_within_the_time_limit() {
     assert!(sql("SELECT 1; SELECT 2").1.contains("more than one statement"));
     assert!(sql("SELECT 1; DROP TABLE bundles").1.contains("more than one statement"));
     assert!(sql(" -- nothing").1.contains("the SQL is empty"));
-    assert!(sql("SELECT nothing FROM nowhere").1.contains("invalid SQL"));
+    let (_, said) = sql("SELECT nothing FROM nowhere");
+    assert!(said.contains("invalid SQL") && said.contains("tables and views: analyses, bundle_findings, "), "{said}");
+    let (_, said) = sql("SELECT seriousness FROM Findings f JOIN versions USING (analysis)");
+    assert!(said.contains("columns of findings: analysis, rule, severity, confidence, area, title, "), "{said}");
+    assert!(said.contains("columns of versions: analysis, product, version") && !said.contains("columns of rules"));
     assert!(sql("SELECT load_extension('x')").1.contains("not authorized"));
     let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
     assert!(sql(endless).1.contains("stopped after 1s"));
