@@ -87,8 +87,8 @@ fn tells_products(world: &World) -> bool {
         })
 }
 
-/// Returns the outcome of a rule without findings. It is clean where collected if every undecided combination only assumes a
-/// match in what was not collected, of a fact of which another part was collected.
+/// Returns the outcome of a rule without findings. It is clean where collected if every undecided combination assumes a match in
+/// what was not collected of a fact of which another part was collected: a combination needs all of its facts.
 pub fn without_findings(joined: &Joined<'_>) -> Outcome {
     if joined.overflow {
         return Outcome::NotEvaluated(Reason::TooManyCombinations);
@@ -151,6 +151,15 @@ mod tests {
         let all =
             "find: {c: {resource: configmaps}, s: {resource: secrets, where: s.metadata.name == c.metadata.name}}";
         assert_eq!(answer(all, &good, &["secrets"]), format!("not evaluated: {missing}"));
+    }
+
+    #[test]
+    fn facts_that_are_all_needed_are_clean_where_one_was_searched() {
+        let both = format!("{EITHER}\n").replace("}}\n", "}, other: {resource: services}}");
+        let good = [object("ConfigMap", "x", "v: 1")];
+        let found = answer(&both, &good, &["secrets", "services"]);
+        assert_eq!(found, "clean where collected: secrets were not collected");
+        assert!(answer(&both, &[], &["configmaps", "secrets", "services"]).starts_with("not evaluated"));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::bundle::Bundle;
 use crate::log::{LogIndex, LogSource, PatternSet, SourceOrigin};
 use crate::model::NodeFacts;
 use crate::model::message::{NodeNames, Reason};
-use crate::resource::{Resource, ResourceIndex};
+use crate::resource::{Resource, ResourceIndex, TypeName};
 use crate::yaml::Node;
 
 /// Units whose logs the kit collects on every Harvester node.
@@ -61,6 +61,42 @@ pub fn note(
     absent.extend(absent_pods(resources, sources));
     absent.extend(absent_by_collector(resources));
     tell(patterns, &absent, logs);
+    note_unwritten(patterns, resources, logs);
+}
+
+/// Notes the queries without any log that none of the cluster's pods writes, if all pods are known.
+fn note_unwritten(patterns: &PatternSet, resources: &ResourceIndex, logs: &mut LogIndex) {
+    if !knows_all_pods(resources) {
+        return;
+    }
+    let without = |query: &usize| logs.answer(*query).sources == 0 && patterns.query_reads_pods_only(*query);
+    let mut unread: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
+    for query in (0..logs.queries()).filter(without) {
+        unread.entry(patterns.selector_of(query)).or_default().push(query);
+    }
+    for pod in resources.all("pods") {
+        let containers = containers(pod);
+        let namespace = pod.namespace.as_deref().unwrap_or_default();
+        let writes = |query| patterns.query_may_read_pod(query, namespace, &pod.name, containers.as_deref());
+        unread.retain(|_, queries| !queries.first().is_some_and(|&query| writes(query)));
+    }
+    unread.into_values().flatten().for_each(|query| logs.note_unwritten(query));
+}
+
+/// Returns whether the pods of every namespace of the cluster were collected, not only those of the bundle's namespaces.
+fn knows_all_pods(resources: &ResourceIndex) -> bool {
+    let complete = |type_: &str, namespace| resources.collected(&TypeName::parse(type_), namespace).complete();
+    let mut namespaces = resources.all("namespaces").peekable();
+    namespaces.peek().is_some()
+        && complete("namespaces", None)
+        && namespaces.all(|namespace| complete("pods", Some(&*namespace.name)))
+}
+
+/// Returns the names of all containers of a pod; none if only a part of the pod is known.
+fn containers(pod: &Resource) -> Option<Vec<&str>> {
+    let lists = ["containers", "initContainers", "ephemeralContainers"];
+    let items = || lists.into_iter().filter_map(|list| pod.body().path(&["spec", list])).flat_map(Node::items);
+    (!pod.partial).then(|| items().filter_map(|container| container.str_at(&["name"])).collect())
 }
 
 /// Notes the queries that may have read logs in the lost part of an archive: how many there were is never known.

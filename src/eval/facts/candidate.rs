@@ -22,15 +22,16 @@ impl Searched {
     }
 }
 
-/// Whether a value is taken for given without having been seen.
+/// Whether a value is taken for given without having been seen. Facts of a combination are all needed, so the one of which a part
+/// was searched in vain stands for the others: the greatest counts. Of alternatives, the least does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Assumed {
     #[default]
     Nothing,
-    /// A match in a part that was not collected; the part that was collected has none.
-    InUncollectedPart,
     /// A match of which nothing was collected, or whose input could not be read.
     InUnknown,
+    /// A match in a part that was not collected; the part that was collected has none.
+    InUncollectedPart,
 }
 
 /// One value that a fact may take; with a reason if one of its own conditions is undecided.

@@ -13,10 +13,11 @@ pub fn select_log_groups<'a>(answer: &LogAnswer, wanted: &LogNames) -> Candidate
     Candidates { list, incomplete: missing_logs(answer, wanted), searched: searched(answer) }
 }
 
-/// Returns whether logs were read, and all lines of them could be read and placed.
+/// Returns whether logs were read, and all lines of them could be read and placed. Of logs that no pod writes there is nothing more
+/// to read.
 pub fn searched(answer: &LogAnswer) -> Searched {
     match answer.undated == 0 && answer.gaps.iter().all(Reason::is_gap) {
-        true => Searched::of(answer.sources > 0),
+        true => Searched::of(answer.sources > 0 || answer.unwritten),
         false => Searched::Doubtful,
     }
 }
@@ -24,7 +25,8 @@ pub fn searched(answer: &LogAnswer) -> Searched {
 /// Returns why more lines may exist than were found, with the time range of the logs that were read.
 pub fn missing_logs(answer: &LogAnswer, wanted: &LogNames) -> Option<SharedReason> {
     if answer.sources == 0 {
-        return Some(Reason::NoLog { logs: wanted.clone() }.into());
+        let logs = wanted.clone();
+        return Some(if answer.unwritten { Reason::NoPodWrites { logs } } else { Reason::NoLog { logs } }.into());
     }
     let undated = || match answer.undated {
         0 => None,

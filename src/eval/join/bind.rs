@@ -207,8 +207,7 @@ impl<'a, 'r> Join<'a, 'r> {
         }
         let with = |mut next: Combination<'a>, found: Candidate<'a>| {
             next.values[slot] = found.value;
-            next.undecided = next.undecided.or(found.undecided);
-            next.assumed = next.assumed.max(found.assumed);
+            next.assume(found.undecided, found.assumed);
             if fact.alternatives.len() > 1 {
                 next.via.insert(slot, Arc::from([found.via]));
             }

@@ -21,6 +21,14 @@ pub struct Combination<'a> {
 }
 
 impl Combination<'_> {
+    /// Adds what one more match leaves undecided; the reason of the match that was searched in vain stands for the others.
+    pub fn assume(&mut self, undecided: Option<SharedReason>, assumed: Assumed) {
+        let searched = assumed == Assumed::InUncollectedPart && assumed > self.assumed;
+        let known = self.undecided.take();
+        self.undecided = if searched { undecided.or(known) } else { known.or(undecided) };
+        self.assumed = self.assumed.max(assumed);
+    }
+
     /// Makes a combination of `slots` slots in which nothing is bound.
     pub fn empty(slots: usize) -> Self {
         Self { values: vec![Value::Null; slots], undecided: None, assumed: Assumed::Nothing, via: BTreeMap::new() }

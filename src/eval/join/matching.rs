@@ -44,7 +44,37 @@ impl<'a, 'r> Join<'a, 'r> {
         ways: &[AlternativeJoin<'r>],
         row: &Combination<'a>,
     ) -> Vec<Candidate<'a>> {
-        union(ways.iter().enumerate().map(|(position, way)| self.matches_of(slot, position, way, row)).collect())
+        let each = ways.iter().enumerate();
+        let mut lists: Vec<_> = each.map(|(position, way)| self.matches_of(slot, position, way, row)).collect();
+        self.assume_uncollected_fields(slot, row, &mut lists);
+        union(lists)
+    }
+
+    /// Marks matches that are undecided for a field that was not collected as assumed, if another alternative was searched for this
+    /// combination and none is in doubt: a row without the field is no more than an object that was not collected.
+    fn assume_uncollected_fields(&self, slot: Slot, row: &Combination<'a>, lists: &mut [Vec<Candidate<'a>>]) {
+        let undecided = |list: &[Candidate<'a>]| list.iter().any(|found| found.undecided.is_some());
+        if lists.len() < 2 || !lists.iter().any(|list| undecided(list)) {
+            return;
+        }
+        let doubted = lists.iter().flatten().any(|found| found.undecided.as_ref().is_some_and(|why| !why.is_gap()));
+        let searched = |position: usize| self.searched(slot, position, row) == Searched::Collected;
+        let other = lists.iter().enumerate().any(|(position, list)| !undecided(list) && searched(position));
+        let in_doubt = (0..lists.len()).any(|position| self.searched(slot, position, row) == Searched::Doubtful);
+        if other && !doubted && !in_doubt {
+            let assumed = lists.iter_mut().flatten().filter(|found| found.undecided.is_some());
+            assumed.for_each(|found| found.assumed = Assumed::InUncollectedPart);
+        }
+    }
+
+    /// Returns what an alternative searched for a combination; an expression searches the values that it mentions, if there are any.
+    fn searched(&self, slot: Slot, position: usize, row: &Combination<'a>) -> Searched {
+        match &self.fact(slot).alternatives[position].kind {
+            FactKind::Each(expr) | FactKind::Value(expr) => {
+                Searched::of(expr.slots().iter().all(|&known| row.values[known].is_present()))
+            }
+            _ => self.candidates[&slot][position].searched,
+        }
     }
 
     /// Returns the matches of an alternative with a combination.
@@ -160,7 +190,7 @@ impl<'a, 'r> Join<'a, 'r> {
     }
 
     /// Returns a candidate for an unseen match: of the first alternative with incomplete input that no condition refutes. It assumes
-    /// what any of them does: a part that was not collected is no answer while another alternative is in doubt. The slot of `values`
+    /// the least of what they do: a part that was not collected is no answer while another alternative is in doubt. The slot of `values`
     /// is written.
     pub(super) fn unseen(
         &self,
@@ -175,7 +205,7 @@ impl<'a, 'r> Join<'a, 'r> {
             // It is no candidate of the bundle, so it does not count.
             self.holds(slot, &unseen, &ways[*position].conditions, values, &mut [])
         });
-        held.reduce(|first, other| Candidate { assumed: first.assumed.max(other.assumed), ..first })
+        held.reduce(|first, other| Candidate { assumed: first.assumed.min(other.assumed), ..first })
     }
 
     /// Returns what it means to assume a match for a reason: whether any alternative searched a part, and none is in doubt.

@@ -17,6 +17,8 @@ pub struct LogAnswer {
     pub hits: Vec<LogHit>,
     /// Number of sources that the query could read.
     pub sources: usize,
+    /// True if none of the cluster's pods writes such a log, which only pods write.
+    pub unwritten: bool,
     /// Reasons why matching lines may exist that the answer does not have.
     pub gaps: Vec<Reason>,
     /// Number of matching lines that have no time.

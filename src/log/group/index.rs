@@ -88,6 +88,13 @@ impl LogIndex {
         }
     }
 
+    /// Marks the query of a log that none of the cluster's pods writes.
+    pub fn note_unwritten(&mut self, query: QueryId) {
+        if let Some(answer) = self.answers.get_mut(query) {
+            answer.unwritten = true;
+        }
+    }
+
     /// Returns the earliest and latest time in the scanned sources, without clocks that were not set.
     pub fn span(&self) -> (Option<Timestamp>, Option<Timestamp>) {
         self.span

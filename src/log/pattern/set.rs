@@ -114,16 +114,28 @@ impl PatternSet {
         self.queries.get(query).map(|query| query.matcher)
     }
 
+    fn matcher(&self, query: QueryId) -> Option<&SourceMatcher> {
+        self.matchers.get(self.queries.get(query)?.matcher)
+    }
+
     /// Returns whether one query reads this source.
     pub fn query_reads(&self, query: QueryId, source: &LogSource, logical_path: &str) -> bool {
-        let matcher = self.queries.get(query).and_then(|query| self.matchers.get(query.matcher));
-        matcher.is_some_and(|matcher| matcher.accepts(source, logical_path))
+        self.matcher(query).is_some_and(|matcher| matcher.accepts(source, logical_path))
     }
 
     /// Returns whether one query may read logs of a node whose names are not known.
     pub fn query_may_read_of(&self, query: QueryId, node: &str) -> bool {
-        let matcher = self.queries.get(query).and_then(|query| self.matchers.get(query.matcher));
-        matcher.is_some_and(|matcher| matcher.may_accept_of(node))
+        self.matcher(query).is_some_and(|matcher| matcher.may_accept_of(node))
+    }
+
+    /// Returns whether one query reads logs of pods only.
+    pub fn query_reads_pods_only(&self, query: QueryId) -> bool {
+        self.matcher(query).is_some_and(SourceMatcher::is_of_pods)
+    }
+
+    /// Returns whether one query may read a log of a pod; without containers if their names are not known.
+    pub fn query_may_read_pod(&self, query: QueryId, namespace: &str, pod: &str, containers: Option<&[&str]>) -> bool {
+        self.matcher(query).is_some_and(|matcher| matcher.may_accept_pod(namespace, pod, containers))
     }
 
     /// Returns for each distinct selector whether it accepts a source.

@@ -62,6 +62,10 @@ impl CompiledGlob {
         })
     }
 
+    fn is_of_pods(&self) -> bool {
+        [&self.namespace, &self.pod, &self.container].into_iter().any(Option::is_some)
+    }
+
     fn accepts(&self, source: &LogSource, logical_path: &str) -> bool {
         let (namespace, pod, container, node, unit) = match &source.origin {
             SourceOrigin::Container { namespace, pod, container, .. } => {
@@ -86,9 +90,27 @@ impl SourceMatcher {
 
     /// Returns true if it may select logs of a node, whatever their names.
     pub fn may_accept_of(&self, node: &str) -> bool {
-        let is_of_containers =
-            |glob: &CompiledGlob| [&glob.namespace, &glob.pod, &glob.container].into_iter().any(Option::is_some);
-        self.any.iter().any(|glob| !is_of_containers(glob) && accepts(glob.node.as_ref(), Some(node)))
+        self.any.iter().any(|glob| !glob.is_of_pods() && accepts(glob.node.as_ref(), Some(node)))
+    }
+
+    /// Returns true if it selects logs of pods only.
+    pub fn is_of_pods(&self) -> bool {
+        !self.any.is_empty() && self.any.iter().all(CompiledGlob::is_of_pods)
+    }
+
+    /// Returns true if it may select a log of a pod. Where the names of its containers are not known, the parts decide that are for
+    /// collectors without containers, whose logs have an empty one; if there are none, any pod may have such a container.
+    pub fn may_accept_pod(&self, namespace: &str, pod: &str, containers: Option<&[&str]>) -> bool {
+        let is_of_all = |glob: &CompiledGlob| accepts(glob.container.as_ref(), Some(""));
+        let tells_pods = self.any.iter().any(is_of_all);
+        let is_of = |glob: &&CompiledGlob| {
+            accepts(glob.namespace.as_ref(), Some(namespace)) && accepts(glob.pod.as_ref(), Some(pod))
+        };
+        let has = |glob: &CompiledGlob| match containers {
+            Some(names) => names.iter().any(|name| accepts(glob.container.as_ref(), Some(name))),
+            None => is_of_all(glob) || !tells_pods,
+        };
+        self.any.iter().filter(is_of).any(has)
     }
 
     pub fn accepts(&self, source: &LogSource, logical_path: &str) -> bool {
@@ -136,6 +158,19 @@ mod tests {
         assert!(!by_unit(Some("n2")).may_accept_of("n1"));
         let by_pod = matcher(SourceGlob { pod: Some("csi-*".to_owned()), ..SourceGlob::default() });
         assert!(!by_pod.may_accept_of("n1"));
+    }
+
+    #[test]
+    fn a_pod_without_known_containers_is_selected_by_its_name() {
+        let by_container = SourceGlob { container: Some("agent".to_owned()), ..SourceGlob::default() };
+        let all = Some(String::new());
+        let by_name = SourceGlob { pod: Some("agent-*".to_owned()), container: all, ..SourceGlob::default() };
+        let either = SourceMatcher::new(&Selector { any: vec![by_container.clone(), by_name] }).unwrap();
+        assert!(either.is_of_pods() && !matcher(SourceGlob::default()).is_of_pods());
+        assert!(either.may_accept_pod("a", "agent-1", None) && !either.may_accept_pod("a", "web-1", None));
+        assert!(either.may_accept_pod("a", "web-1", Some(&["web", "agent"])));
+        assert!(!either.may_accept_pod("a", "web-1", Some(&["web"])));
+        assert!(matcher(by_container).may_accept_pod("a", "web-1", None), "any pod may have such a container");
     }
 
     #[test]

@@ -98,6 +98,8 @@ messages! {
 
         // Logs
         NoLog { logs: LogNames } = "the bundle has no log of {logs}", "支持包中没有 {logs} 的日志";
+        /// A pod that wrote such a log may have been there before.
+        NoPodWrites { logs: LogNames } = "no pod of this cluster writes a log of {logs}", "此集群没有 Pod 写入 {logs} 的日志";
         NoContainerLog { container: String } = "no log of running container {container}", "没有运行中容器 {container} 的日志";
         NoContainerLogs { count: usize, example: String }
             = "no logs of {count} running containers such as {example}", "没有 {count} 个运行中容器的日志，例如 {example}";
@@ -185,7 +187,8 @@ messages! {
 }
 
 impl Reason {
-    /// Returns true if something was not collected, or was lost with a part of an archive. What was collected was read.
+    /// Returns true if something was not collected, or was lost with a part of an archive. What was collected was read. A field that a
+    /// row of a table does not state was not collected.
     pub fn is_gap(&self) -> bool {
         match self {
             Self::Covered { reason, .. } => reason.is_gap(),
@@ -198,6 +201,9 @@ impl Reason {
             | Self::MayNotBeAllOfSeveral { .. }
             | Self::SecretsLeftOut { .. }
             | Self::HelmRecordsNotInTables { .. }
+            | Self::FieldNotStated { .. }
+            | Self::LabelsNotStated { .. }
+            | Self::OwnerNotStated { .. }
             | Self::NoEntry { .. }
             | Self::FileNotThere { .. }
             | Self::HoldsOnly { .. }
@@ -205,6 +211,7 @@ impl Reason {
             | Self::FileOfNodes { .. }
             | Self::PartMissing { .. }
             | Self::NoLog { .. }
+            | Self::NoPodWrites { .. }
             | Self::NoContainerLog { .. }
             | Self::NoContainerLogs { .. }
             | Self::NodeArchiveDamaged { .. }

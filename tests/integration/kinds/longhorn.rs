@@ -294,3 +294,24 @@ fn hostile_structs_are_bounded() {
         assert!(found["issues"].as_array().unwrap().len() < 50);
     }
 }
+
+#[test]
+fn pods_of_namespaces_that_were_not_collected_may_write_logs() {
+    let list = |items: &str| format!("apiVersion: v1\nkind: List\nitems: [{items}]\n").into_bytes();
+    let pod = |name: &str, namespace: &str| {
+        let spec = "spec: {containers: [{name: main}]}";
+        list(&format!("{{apiVersion: v1, kind: Pod, metadata: {{name: {name}, namespace: {namespace}}}, {spec}}}"))
+    };
+    let namespace = |name: &str| format!("{{apiVersion: v1, kind: Namespace, metadata: {{name: {name}}}}}");
+    let namespaces = list(&[namespace("longhorn-system"), namespace("kube-system")].join(", "));
+    let mut files = vec![
+        ("metadata.yaml".to_owned(), b"bundlename: longhorn-support-bundle\n".to_vec()),
+        ("yamls/cluster/v1/namespaces.yaml".to_owned(), namespaces),
+        ("yamls/namespaced/longhorn-system/v1/pods.yaml".to_owned(), pod("manager", "longhorn-system")),
+    ];
+    let rules = [("t-etcd", "  said: {log: {namespace: kube-system, container: etcd}, match: 'never said'}\n")];
+    let told = |files: &[(String, Vec<u8>)]| reason(&zipped("case", files, &rules), "t-etcd").to_owned();
+    assert_eq!(told(&files), "the bundle has no log of kube-system/*/etcd");
+    files.push(("yamls/namespaced/kube-system/v1/pods.yaml".to_owned(), pod("proxy", "kube-system")));
+    assert_eq!(told(&files), "no pod of this cluster writes a log of kube-system/*/etcd");
+}

@@ -175,6 +175,69 @@ fn fields_that_tables_lack_are_not_clean() {
 }
 
 #[test]
+fn a_field_that_tables_lack_is_one_source_of_several() {
+    let hosts = "resource: pods, where: self.spec.hostNetwork == true";
+    let zone = "resource: nodes, where: 'self.metadata.labels.zone == \"a\"'";
+    let machine = "{'resource': nodes, where: 'self.status.nodeInfo.machineID == \"m\"'}";
+    let address =
+        |text: &str| format!("{{each: 'nodes.map(n, columns(n)[\"INTERNAL-IP\"]).filter(a, a == \"{text}\")'}}");
+    let rules = [
+        ("t-log", format!("  bad: {{any: [{{{hosts}}}, {{log: rke2, match: 'never said'}}]}}\n")),
+        ("t-no-log", format!("  bad: {{any: [{{{hosts}}}, {{log: kubelet, match: 'never said'}}]}}\n")),
+        ("t-rows", format!("  bad: {{any: [{{{hosts}}}, {{{zone}}}]}}\n")),
+        ("t-computed", format!("  bad: {{any: [{}, {machine}]}}\n", address("10.9.9.9"))),
+        (
+            "t-list",
+            format!(
+                "  tables: {{file: {{path: none/x}}, optional: true, collect: true}}\n  bad: {{any: [{{each: tables}}, {machine}]}}\n"
+            ),
+        ),
+        ("t-both", format!("  pod: {{{hosts}}}\n  said: {{log: rke2, match: 'never said'}}\n")),
+        ("t-other", "  gone: {resource: services}\n  said: {log: rke2, match: 'never said'}\n".to_owned()),
+    ];
+    let rules = rules.each_ref().map(|(id, find)| (*id, find.as_str()));
+    let found = analysed(&files(), &rules);
+    let of = |key: &str| -> Vec<&str> {
+        let listed = found["rules"][key].as_array().unwrap().iter().map(|r| r["rule"].as_str().unwrap());
+        listed.filter(|id| id.starts_with("t-")).collect()
+    };
+    assert_eq!(of("clean_partly"), ["t-both", "t-computed", "t-log", "t-other"]);
+    assert_eq!(of("not_evaluated"), ["t-list", "t-no-log", "t-rows"], "nothing was searched that could answer");
+    assert_eq!(reason(&found, "t-computed"), "machineID of Node/cp1 is not in rke2/kubectl/nodes");
+    assert!(
+        reason(&found, "t-other").starts_with("logs of node wk1 are not in the bundle"),
+        "what was searched in vain"
+    );
+}
+
+#[test]
+fn a_log_that_no_pod_writes_is_told_apart_from_one_that_was_not_collected() {
+    let rules = [
+        ("t-none", "  said: {log: {pod: 'operation-*'}, match: 'never said'}\n"),
+        ("t-ended", "  said: {log: {pod: 'job-*'}, match: 'never said'}\n"),
+        ("t-unit", "  said: {log: kubelet, match: 'never said'}\n"),
+        ("t-container", "  said: {log: {namespace: shop, container: sidecar}, match: 'never said'}\n"),
+    ];
+    let ended = format!(
+        "{PODS}shop          job-0          0/1     Completed   0             7d3h   10.42.0.8   cp1    <none>           <none>\n"
+    );
+    let with = |pods: Option<&str>| {
+        let mut files = files();
+        files.retain(|(path, _)| *path != "rke2/kubectl/pods");
+        files.extend(pods.map(|text| ("rke2/kubectl/pods", text.to_owned())));
+        analysed(&files, &rules)
+    };
+    let found = with(Some(&ended));
+    let partly: Vec<_> = found["rules"]["clean_partly"].as_array().unwrap().iter().map(|r| &r["rule"]).collect();
+    assert!(partly.contains(&&json!("t-none")));
+    assert_eq!(reason(&found, "t-none"), "no pod of this cluster writes a log of */operation-*");
+    assert_eq!(reason(&found, "t-ended"), "the bundle has no log of */job-*");
+    assert_eq!(reason(&found, "t-unit"), "the bundle has no log of kubelet");
+    assert!(reason(&found, "t-container").starts_with("the bundle has no log of"), "a table names no containers");
+    assert_eq!(reason(&with(None), "t-none"), "the bundle has no log of */operation-*", "the pods are not known");
+}
+
+#[test]
 fn a_running_pod_without_a_log_is_missing() {
     let rules = [("t-any", "  said: {log: containers, match: 'never said'}\n")];
     let found = analysed(&files(), &rules);
