@@ -154,6 +154,18 @@ mod tests {
     }
 
     #[test]
+    fn volumes_that_no_workload_uses_were_looked_for() {
+        let body = "find: {bad: {resource: volumes.longhorn.io, where: self.v == 2}}";
+        let missing = "volumes.longhorn.io were not collected";
+        let without = ["volumes.longhorn.io"];
+        assert_eq!(answer(body, &[], &without), format!("clean where collected: {missing}"));
+        let used = ["{apiVersion: v1, kind: PersistentVolume, metadata: {name: x}}".to_owned()];
+        assert_eq!(answer(body, &used, &without), format!("not evaluated: {missing}"));
+        let unknown = ["persistentvolumes", "volumes.longhorn.io"];
+        assert_eq!(answer(body, &[], &unknown), format!("not evaluated: {missing}"));
+    }
+
+    #[test]
     fn facts_that_are_all_needed_are_clean_where_one_was_searched() {
         let both = format!("{EITHER}\n").replace("}}\n", "}, other: {resource: services}}");
         let good = [object("ConfigMap", "x", "v: 1")];

@@ -23,6 +23,9 @@ pub fn select_resources<'a>(input: &'a Input, query: &ResourceQuery) -> Candidat
             found.list.extend(candidate(query, id, index.resource(id)));
         }
     }
+    if query.types.iter().all(|name| index.is_unused(name)) {
+        found.searched = Searched::Collected;
+    }
     if query.namespace_expr.is_none() {
         found.incomplete = not_collected(input, &query.types, query.exact_namespace.as_deref());
     }

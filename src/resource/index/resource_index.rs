@@ -299,6 +299,12 @@ impl ResourceIndex {
         }
     }
 
+    /// Returns true if nothing uses an object of the type: there are no objects through which workloads would.
+    pub fn is_unused(&self, name: &TypeName) -> bool {
+        let shown_by = types::known(name).and_then(|known| known.shown_by).map(TypeName::parse);
+        shown_by.is_some_and(|by| self.of_type(&by).is_empty() && self.collected(&by, None).complete())
+    }
+
     /// Returns why the bundle may have held further dumps; none if its archive is whole.
     pub fn truncated(&self) -> Option<&ArchiveProblem> {
         self.collection.truncated.as_ref()

@@ -1,7 +1,9 @@
 //! Known types: what kubectl would learn from a cluster, for the products that gleaner knows.
 //!
 //! The table is `known_types.csv`, sorted by group and plural. A type whose objects live in one namespace when the product is
-//! installed as usual names that namespace in the column `home`.
+//! installed as usual names that namespace in the column `home`. A type whose objects workloads use through those of another type
+//! names that type in the column `shown_by`: volumes of Longhorn are used through PersistentVolumes. Their engines, replicas and
+//! tickets have none, because they may be left over without their volume.
 
 use std::sync::LazyLock;
 
@@ -17,6 +19,8 @@ pub struct KnownType {
     pub namespaced: bool,
     /// The namespace in which its objects are looked up when a rule names none.
     pub home: Option<&'static str>,
+    /// The type of the objects through which workloads use objects of this one.
+    pub shown_by: Option<&'static str>,
 }
 
 /// Result of looking up the text of a type in a rule.
@@ -35,13 +39,14 @@ pub fn known_types() -> &'static [KnownType] {
     &KNOWN
 }
 
-/// Parses `group,plural,kind,scope,home`.
+/// Parses `group,plural,kind,scope,home,shown_by`.
 fn parse_row(line: &'static str) -> Option<KnownType> {
     let mut cells = line.split(',');
     let (group, plural, kind) = (cells.next()?, cells.next()?, cells.next()?);
     let namespaced = cells.next()? == "Namespaced";
     let home = cells.next().filter(|home| !home.is_empty());
-    Some(KnownType { group, kind, plural, namespaced, home })
+    let shown_by = cells.next().filter(|type_| !type_.is_empty());
+    Some(KnownType { group, kind, plural, namespaced, home, shown_by })
 }
 
 /// Finds a known type by its name.
@@ -113,10 +118,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_row_has_five_valid_cells() {
+    fn each_row_has_six_valid_cells() {
         let rows: Vec<Vec<&str>> = TABLE.lines().skip(1).map(|line| line.split(',').collect()).collect();
         assert_eq!(rows.len(), known_types().len());
-        assert!(rows.iter().all(|row| row.len() == 5 && ["Cluster", "Namespaced"].contains(&row[3])));
+        assert!(rows.iter().all(|row| row.len() == 6 && ["Cluster", "Namespaced"].contains(&row[3])));
         assert!(rows.iter().all(|row| !row[1].is_empty() && !row[2].is_empty()));
     }
 
@@ -125,6 +130,7 @@ mod tests {
         assert!(known_types().windows(2).all(|w| (w[0].group, w[0].plural) < (w[1].group, w[1].plural)));
         assert!(known_types().iter().all(|t| t.plural == t.plural.to_ascii_lowercase()));
         assert!(known_types().iter().all(|t| t.namespaced || t.home.is_none()));
+        assert!(known_types().iter().filter_map(|t| t.shown_by).all(|by| known(&TypeName::parse(by)).is_some()));
     }
 
     #[test]
