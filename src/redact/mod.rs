@@ -26,9 +26,9 @@ mod upgrade;
 use std::cell::RefCell;
 
 use crate::model::{
-    Analysis, Before, BundleFacts, Change, CheckedComponent, Collector, DirectCause, Evidence, EvidenceValue,
-    ExcerptLine, Finding, Issue, LogSpan, NodeFacts, NotCollected, PathStep, RemedyStep, Reported, RuleFacts,
-    RuleOutcomes, RuleReason, Run,
+    Analysis, Before, BundleFacts, Change, ChangeKind, CheckedComponent, Collector, DirectCause, Evidence,
+    EvidenceValue, ExcerptLine, Finding, Issue, LogSpan, NodeFacts, NotCollected, PathStep, RemedyStep, Reported,
+    RuleFacts, RuleOutcomes, RuleReason, Run,
 };
 
 pub use key::Key;
@@ -190,10 +190,12 @@ fn redact_finding(finding: &mut Finding, texts: &Texts<'_>, key: &Key) {
         reason.iter_mut().for_each(|reason| texts.replace_in(reason));
     }
     errors.iter_mut().for_each(|error| unexplained::template(error, texts));
-    for Change { at: _, object, origin, changed_by } in changes {
+    for Change { at: _, object, origin, kind } in changes {
         texts.replace_in(object);
         texts.replace_entry(origin);
-        texts.replace_all(changed_by);
+        if let ChangeKind::Changed { by } = kind {
+            texts.replace_all([by]);
+        }
     }
     let rendered = [title, message, impact, cause].into_iter().chain(verify);
     rendered.for_each(|text| texts.replace_between_times(text));

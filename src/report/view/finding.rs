@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::model::message::Reason;
-use crate::model::{CheckedComponent, DirectCause, Finding, ObjectRef, PathStep, RemedyStep, RuleOutcomes, TimedText};
+use crate::model::{
+    ChangeKind, CheckedComponent, DirectCause, Finding, ObjectRef, PathStep, RemedyStep, RuleOutcomes, TimedText,
+};
 use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::rank::{self, Cause, Group};
 use crate::report::words;
@@ -252,9 +254,10 @@ pub fn errors_before(finding: &Finding, t: Lexicon) -> impl Iterator<Item = (Str
 pub fn changed_before(finding: &Finding, t: Lexicon) -> impl Iterator<Item = (String, String)> {
     finding.before.changes.iter().map(move |change| {
         let (object, time) = (&change.object, &words::instant(change.at));
-        let text = match &change.changed_by {
-            Some(client) => t.fill(phrase::ChangedBy { object, client, time }),
-            None => t.fill(phrase::CreatedAt { object, time }),
+        let text = match &change.kind {
+            ChangeKind::Changed { by: client } => t.fill(phrase::ChangedBy { object, client, time }),
+            ChangeKind::Created => t.fill(phrase::CreatedAt { object, time }),
+            ChangeKind::Started => t.fill(phrase::StartedAt { object, time }),
         };
         (text, change.origin.to_string())
     })
