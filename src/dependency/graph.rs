@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::dependencies;
 use super::edge::Dependency;
 use super::lookup::Lookup;
+use super::{dependencies, node};
 use crate::model::{Component, PathStep};
-use crate::resource::ResourceIndex;
+use crate::resource::{Resource, ResourceIndex};
 
 /// Largest number of direct dependencies of one component that are followed; more are of no use to readers.
 const MOST_DEPENDENCIES: usize = 200;
@@ -73,6 +73,11 @@ impl<'i> DependencyGraph<'i> {
     /// Returns a component by its number.
     pub fn component(&self, id: ComponentId) -> &Component {
         &self.components[id]
+    }
+
+    /// Returns the pods that run a part of a node or a service of the cluster, whether they are well or not.
+    pub fn pods_of(&self, component: &Component) -> Vec<&'i Resource> {
+        node::pods_of(&self.look, component)
     }
 
     /// Returns the starts and what they depend on, the nearest first, as far as `goes_on` says so of a component in front; it is

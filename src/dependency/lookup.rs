@@ -17,6 +17,8 @@ pub struct Lookup<'i> {
     by_field: RefCell<HashMap<(&'static str, &'static [&'static str]), ByField<'i>>>,
     /// Configurations by the name of a webhook; made when first asked for.
     by_webhook: OnceCell<HashMap<&'i str, Vec<ResourceId>>>,
+    /// Whether most nodes are ready; found out when first asked for.
+    most_nodes_are_ready: OnceCell<bool>,
 }
 
 /// Types of configurations of webhooks.
@@ -27,7 +29,7 @@ const WEBHOOKS: [&str; 2] = [
 
 impl<'i> Lookup<'i> {
     pub fn new(index: &'i ResourceIndex) -> Self {
-        Self { index, by_field: RefCell::default(), by_webhook: OnceCell::new() }
+        Self { index, by_field: RefCell::default(), by_webhook: OnceCell::new(), most_nodes_are_ready: OnceCell::new() }
     }
 
     /// Returns the object of a reference, if it was collected.
@@ -103,6 +105,14 @@ impl<'i> Lookup<'i> {
         found
     }
 
+    /// Returns whether more nodes report that they are ready than do not.
+    pub fn most_nodes_are_ready(&self) -> bool {
+        *self.most_nodes_are_ready.get_or_init(|| {
+            let (ready, others): (Vec<&Resource>, Vec<&Resource>) = self.all("nodes").partition(|node| is_well(node));
+            ready.len() > others.len()
+        })
+    }
+
     /// Returns the objects that name this one as their owner.
     pub fn owned_by(&self, owner: &Resource) -> impl Iterator<Item = &'i Resource> + use<'i> {
         self.index.each(owner.uid.as_deref().map_or(&[][..], |uid| self.index.owned_by(uid)))
@@ -128,6 +138,7 @@ pub fn condition<'r>(resource: &'r Resource, name: &str) -> Option<&'r str> {
 /// Returns whether an object reports that it works, so that nothing behind it can be the cause of trouble in front of it.
 pub fn is_well(resource: &Resource) -> bool {
     match (&*resource.group, &*resource.kind) {
+        ("", "Node") => condition(resource, "Ready") == Some("True") || row_of_node_is_ready(resource),
         ("", "Pod") => condition(resource, "Ready") == Some("True") || ended_well(resource) || row_is_ready(resource),
         ("batch", "Job") => condition(resource, "Complete") == Some("True"),
         ("apps", _) => has_all_replicas(resource),
@@ -149,6 +160,12 @@ fn ended_well(pod: &Resource) -> bool {
 fn row_is_ready(resource: &Resource) -> bool {
     let ready = resource.cells().and_then(|cells| scalar_at(cells, &["READY"]));
     ready.and_then(|cell| cell.split_once('/')).is_some_and(|(have, wanted)| have == wanted)
+}
+
+/// Reads the column STATUS of a node: `Ready`, `NotReady`, `Ready,SchedulingDisabled`.
+fn row_of_node_is_ready(node: &Resource) -> bool {
+    let status = node.cells().and_then(|cells| scalar_at(cells, &["STATUS"]));
+    status.and_then(|cell| cell.split(',').next()) == Some("Ready")
 }
 
 fn has_all_replicas(controller: &Resource) -> bool {

@@ -1,8 +1,8 @@
 //! Parts of nodes, and services of the cluster.
 
 use super::edge::Dependency;
-use super::lookup::{Lookup, condition, is_well, items, text};
-use crate::model::{ClusterService, NodePart};
+use super::lookup::{Lookup, is_well, items, text};
+use crate::model::{ClusterService, Component, NodePart};
 use crate::resource::{Resource, scalar_at};
 
 /// Labels of the pods of CNI plugins.
@@ -13,6 +13,9 @@ const CNI: [(&str, &str); 5] = [
     ("k8s-app", "flannel"),
     ("app", "flannel"),
 ];
+
+/// Labels of the pods that run Longhorn's data plane on a node.
+const STORAGE: [(&str, &str); 2] = [("app", "longhorn-manager"), ("longhorn.io/component", "instance-manager")];
 
 /// Labels of nodes with a member of etcd: of RKE2 and K3s, of RKE, of kubeadm.
 const ETCD_ROLES: [&str; 3] =
@@ -32,18 +35,14 @@ pub fn of_part(look: &Lookup<'_>, node: &str, part: NodePart) -> Vec<Dependency>
 
 fn of_pod_network(look: &Lookup<'_>, node: &str) -> Vec<Dependency> {
     let host = Dependency::part(node, NodePart::Network, "network of the host");
-    let pods = look.with_field("pods", &["spec", "nodeName"], node);
-    let is_plugin = |pod: &Resource| {
-        CNI.iter().any(|(key, value)| text(pod, &["metadata", "labels", key]) == Some(value)) && !is_well(pod)
-    };
-    let plugins = pods.into_iter().filter(|pod| is_plugin(pod));
+    let plugins = pods_of_part(look, node, NodePart::PodNetwork).filter(|pod| !is_well(pod));
     std::iter::once(host).chain(plugins.map(|pod| Dependency::object(pod, "CNI plugin of the node"))).collect()
 }
 
 /// kubelet of a node that reports to be ready passes on nothing. One that waits for the CNI plugin says so.
 fn of_kubelet(look: &Lookup<'_>, node: &str) -> Vec<Dependency> {
     let found = look.one("nodes", None, node);
-    if found.is_some_and(|node| condition(node, "Ready") == Some("True")) {
+    if found.is_some_and(is_well) {
         return Vec::new();
     }
     let parts = [NodePart::Disk, NodePart::Memory, NodePart::Network, NodePart::Clock];
@@ -51,7 +50,10 @@ fn of_kubelet(look: &Lookup<'_>, node: &str) -> Vec<Dependency> {
     if found.is_some_and(waits_for_cni) {
         needed.push(Dependency::part(node, NodePart::PodNetwork, "status.conditions: NetworkPluginNotReady"));
     }
-    needed.push(Dependency::service(ClusterService::Api, "kubelet reports to the API server"));
+    // While most others report, the API server is not what keeps this one from it.
+    if !look.most_nodes_are_ready() {
+        needed.push(Dependency::service(ClusterService::Api, "kubelet reports to the API server"));
+    }
     needed
 }
 
@@ -61,6 +63,11 @@ fn waits_for_cni(node: &Resource) -> bool {
     let conditions = items(node, &["status", "conditions"]);
     let mut ready = conditions.filter(|item| scalar_at(*item, &["type"]) == Some("Ready"));
     ready.any(|item| scalar_at(item, &["message"]).is_some_and(|message| message.contains("NetworkPluginNotReady")))
+}
+
+/// Returns whether a node is not ready because its CNI plugin is.
+pub fn waits_for_plugin(look: &Lookup<'_>, node: &str) -> bool {
+    look.one("nodes", None, node).is_some_and(waits_for_cni)
 }
 
 fn of_storage(look: &Lookup<'_>, node: &str) -> Vec<Dependency> {
@@ -82,16 +89,17 @@ pub fn of_service(look: &Lookup<'_>, service: ClusterService) -> Vec<Dependency>
     match service {
         ClusterService::Api => {
             let mut found = vec![Dependency::service(ClusterService::Etcd, "storage of the API server")];
-            found.extend(pods(look, "component", "kube-apiserver"));
+            found.extend(unwell_pods(look, service));
             found
         }
-        ClusterService::Dns => pods(look, "k8s-app", "kube-dns").collect(),
+        ClusterService::Dns => unwell_pods(look, service).collect(),
         ClusterService::Etcd => of_etcd(look),
         ClusterService::Network | ClusterService::Registry => Vec::new(),
     }
 }
 
-/// The members of etcd run on nodes with its role; one that is slow makes all wait.
+/// The members of etcd run on nodes with its role; one that is slow makes all wait. While most nodes are ready, etcd does not miss
+/// the others.
 fn of_etcd(look: &Lookup<'_>) -> Vec<Dependency> {
     let has = |node: &Resource, role: &str| node.body().path(&["metadata", "labels", role]).is_some();
     let with = |role: &str| look.all("nodes").filter(|node| has(node, role)).collect::<Vec<_>>();
@@ -100,13 +108,56 @@ fn of_etcd(look: &Lookup<'_>) -> Vec<Dependency> {
     let by = "member of etcd on the node";
     let of_node = |node: &&Resource| parts.map(|part| Dependency::part(&node.name, part, by));
     // The kubelet of a node that is ready runs its member.
-    let down = nodes.iter().filter(|node| condition(node, "Ready") != Some("True"));
-    let kubelets = down.map(|node| Dependency::part(&node.name, NodePart::Kubelet, by));
-    let members = pods(look, "component", "etcd");
+    let down: Vec<_> = nodes.iter().filter(|node| !is_well(node)).collect();
+    let has_quorum = down.len() * 2 < nodes.len();
+    let kubelets = down.iter().filter(|_| !has_quorum).map(|node| Dependency::part(&node.name, NodePart::Kubelet, by));
+    let members = unwell_pods(look, ClusterService::Etcd);
     nodes.iter().flat_map(of_node).chain(kubelets).chain(members).collect()
 }
 
-fn pods<'i>(look: &Lookup<'i>, key: &str, value: &str) -> impl Iterator<Item = Dependency> + use<'i> {
-    let pods: Vec<&Resource> = look.labelled("pods", key, value).filter(|pod| !is_well(pod)).collect();
-    pods.into_iter().map(|pod| Dependency::object(pod, "pods of the service"))
+/// A service depends on those of its pods that are not ready, unless most are.
+fn unwell_pods<'i>(look: &Lookup<'i>, service: ClusterService) -> impl Iterator<Item = Dependency> + use<'i> {
+    let (well, others): (Vec<&Resource>, Vec<&Resource>) = pods_of_service(look, service).partition(|pod| is_well(pod));
+    let needed = if well.len() > others.len() { Vec::new() } else { others };
+    needed.into_iter().map(|pod| Dependency::object(pod, "pods of the service"))
+}
+
+/// Returns the pods that run a part of a node or a service of the cluster, whether they are well or not.
+pub fn pods_of<'i>(look: &Lookup<'i>, component: &Component) -> Vec<&'i Resource> {
+    match component {
+        Component::Object(_) => Vec::new(),
+        Component::Node { node, part } => pods_of_part(look, node, *part).collect(),
+        Component::Cluster(service) => pods_of_service(look, *service).collect(),
+    }
+}
+
+fn pods_of_part<'i>(look: &Lookup<'i>, node: &str, part: NodePart) -> impl Iterator<Item = &'i Resource> + use<'i> {
+    let labels: &[(&str, &str)] = match part {
+        NodePart::Attach => &[("app", "longhorn-csi-plugin")],
+        NodePart::PodNetwork => &CNI,
+        NodePart::Storage => &STORAGE,
+        NodePart::Clock | NodePart::Disk | NodePart::Kubelet | NodePart::Memory | NodePart::Network => &[],
+    };
+    let pods = look.with_field("pods", &["spec", "nodeName"], node);
+    pods.into_iter().filter(move |pod| has_label(pod, labels))
+}
+
+/// Returns whether a pod is one of a CNI plugin.
+pub fn is_plugin(pod: &Resource) -> bool {
+    has_label(pod, &CNI)
+}
+
+fn has_label(pod: &Resource, labels: &[(&str, &str)]) -> bool {
+    labels.iter().any(|(key, value)| text(pod, &["metadata", "labels", key]) == Some(value))
+}
+
+fn pods_of_service<'i>(look: &Lookup<'i>, service: ClusterService) -> impl Iterator<Item = &'i Resource> + use<'i> {
+    let label = match service {
+        ClusterService::Api => Some(("component", "kube-apiserver")),
+        ClusterService::Dns => Some(("k8s-app", "kube-dns")),
+        ClusterService::Etcd => Some(("component", "etcd")),
+        ClusterService::Network | ClusterService::Registry => None,
+    };
+    let pods = label.map(|(key, value)| look.labelled("pods", key, value));
+    pods.into_iter().flatten()
 }

@@ -178,6 +178,19 @@ fn a_node_that_waits_for_the_cni_plugin_depends_on_it() {
     assert!(found.contains(&"CNI plugin of the node: Pod/kube-system/canal".to_owned()), "{found:?}");
     let found = upstream(&[AWAY, canal], part(NodePart::Kubelet));
     assert!(!found.iter().any(|line| line.contains("canal")), "{found:?}");
+    let start = || object("", "Pod", Some("kube-system"), "canal");
+    let of_plugin = ["spec.nodeName: network of node n1", "network of the host: network"];
+    assert_eq!(
+        upstream(&[waits, canal], start()),
+        of_plugin,
+        "the plugin needs neither itself nor a kubelet that waits for it"
+    );
+    assert_eq!(
+        upstream(&[waits, &canal.replace(", hostNetwork: true", "")], start()),
+        of_plugin,
+        "nobody says where it runs"
+    );
+    assert!(upstream(&[AWAY, canal], start()).contains(&"spec.nodeName: kubelet of node n1".to_owned()));
 }
 
 #[test]
@@ -224,6 +237,36 @@ fn etcd_depends_on_the_nodes_of_its_members() {
     assert!(found.contains(&kubelet), "{found:?}");
     let ready = READY.replace("name: n1", "name: n1, labels: {node-role.kubernetes.io/etcd: 'true'}");
     assert!(!upstream(&[&ready], Component::Cluster(ClusterService::Etcd)).contains(&kubelet));
+    let others = ["n2", "n3"].map(|name| ready.replace("name: n1", &format!("name: {name}")));
+    let [second, third] = &others;
+    let of_etcd = |nodes: &[&str]| upstream(nodes, Component::Cluster(ClusterService::Etcd));
+    assert!(of_etcd(&[AWAY, second]).contains(&kubelet), "one of two");
+    assert!(!of_etcd(&[AWAY, second, third]).contains(&kubelet), "two of three are a quorum");
+}
+
+#[test]
+fn a_service_of_the_cluster_works_while_most_of_its_pods_do() {
+    let pod = |name: &str, ready: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: {name}, namespace: kube-system, labels: {{component: kube-apiserver}}}}, \
+             status: {{conditions: [{{type: Ready, status: '{ready}'}}]}}}}"
+        )
+    };
+    let (bad, second, third) = (pod("api1", "False"), pod("api2", "True"), pod("api3", "True"));
+    let found = |pods: &[&str]| upstream(pods, Component::Cluster(ClusterService::Api));
+    let of_bad = "pods of the service: Pod/kube-system/api1".to_owned();
+    assert!(found(&[&bad, &second]).contains(&of_bad));
+    assert!(!found(&[&bad, &second, &third]).contains(&of_bad));
+}
+
+#[test]
+fn what_keeps_one_node_from_reporting_is_not_the_api_server() {
+    let others = ["n2", "n3"].map(|name| READY.replace("name: n1", &format!("name: {name}")));
+    let [second, third] = &others;
+    let api = "kubelet reports to the API server: API".to_owned();
+    let found = |nodes: &[&str]| upstream(nodes, part(NodePart::Kubelet));
+    assert!(found(&[AWAY, second]).contains(&api), "{:?}", found(&[AWAY, second]));
+    assert!(!found(&[AWAY, second, third]).contains(&api));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::edge::Dependency;
 use super::lookup::{Lookup, is_well, items, text};
-use super::storage;
+use super::{node, storage};
 use crate::model::NodePart;
 use crate::resource::{Resource, scalar_at};
 
@@ -14,9 +14,13 @@ pub fn of_pod(look: &Lookup<'_>, pod: &Resource) -> Vec<Dependency> {
         .collect();
     let mut found = Vec::new();
     if let Some(node) = text(pod, &["spec", "nodeName"]) {
-        let on_host = text(pod, &["spec", "hostNetwork"]) == Some("true");
+        // What makes the network of pods cannot need it, and collections may not say that it runs on the host's.
+        let on_host = text(pod, &["spec", "hostNetwork"]) == Some("true") || node::is_plugin(pod);
+        // The kubelet runs such pods although it waits for the CNI plugin, of which they may be a part.
+        let kubelet = Some(NodePart::Kubelet).filter(|_| !(on_host && node::waits_for_plugin(look, node)));
         let network = if on_host { NodePart::Network } else { NodePart::PodNetwork };
-        found.extend([NodePart::Kubelet, network].map(|part| Dependency::part(node, part, "spec.nodeName")));
+        let parts = kubelet.into_iter().chain([network]);
+        found.extend(parts.map(|part| Dependency::part(node, part, "spec.nodeName")));
         let attaches = claims.iter().any(|claim| storage::is_of_longhorn(look, namespace, claim));
         found.extend(attaches.then(|| Dependency::part(node, NodePart::Attach, "spec.nodeName")));
     }

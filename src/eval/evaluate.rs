@@ -57,7 +57,7 @@ pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
     let resources = &input.world.resources;
     let mut graph = DependencyGraph::new(resources);
     fold::fold(set, &mut found, &mut graph, Clock { now: input.world.now });
-    evaluation.open = checked::note(set, &mut found, (&mut graph, resources), &evaluation.rules);
+    evaluation.open = checked::note(set, &mut found, (&mut graph, input), &evaluation.rules);
     evaluation.findings = found.into_iter().map(|f| f.finding).collect();
     evaluation.issues.extend(input.world.take_problems());
     evaluation

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::context::{File, InventoryContext, MOST, at, place};
 use crate::certificate;
-use crate::log::LogIndex;
+use crate::log::{LogIndex, NodeStart};
 use crate::model::inventory::{Moment, MomentKind, Shown, Upgrade};
 use crate::model::message::{Happening, UpgradeState, UpgradeVersion};
 use crate::model::{ObjectRef, Origin};
@@ -75,10 +75,10 @@ fn node_of(look: InventoryContext<'_>, event: &Event) -> Option<String> {
 }
 
 fn boots(logs: &LogIndex) -> Vec<Moment> {
-    let boot = |(node, time): (&String, &Timestamp)| Moment {
+    let boot = |(node, start): (&String, &NodeStart)| Moment {
         kind: MomentKind::Boot,
-        from: *time,
-        to: *time,
+        from: start.at,
+        to: start.at,
         count: 1,
         node: Some(node.clone()),
         object: Some(ObjectRef::new("", "Node", None, node)),

@@ -20,6 +20,7 @@ mod tests;
 mod time;
 
 pub use group::answer::{LogAnswer, Writers};
+pub use group::boots::NodeStart;
 pub use group::burst::{Tally, Values, heaviest};
 pub use group::hit_group::{HitGroup, Sample};
 pub use group::index::LogIndex;

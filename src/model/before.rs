@@ -14,15 +14,45 @@ pub struct Before {
     pub changes: Vec<Change>,
 }
 
-/// An object that somebody created or changed.
+/// An object that somebody created or changed, or that started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     pub at: Timestamp,
     pub object: ObjectRef,
     /// Where the bundle says so.
     pub origin: Origin,
-    /// The client that changed it, as the API server recorded it (`kubectl-edit`, `helm`); none if it was created.
-    pub changed_by: Option<String>,
+    pub kind: ChangeKind,
+}
+
+/// What happened to an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChangeKind {
+    Created,
+    /// The client that changed what is wanted of it, as the API server recorded it: `kubectl-edit`, `helm`.
+    Changed {
+        by: String,
+    },
+    /// A node booted, or a container of a pod was started.
+    Started,
+}
+
+impl ChangeKind {
+    /// Returns its name in JSON.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Changed { .. } => "changed",
+            Self::Started => "started",
+        }
+    }
+
+    /// Returns the client that changed the object.
+    pub fn client(&self) -> Option<&str> {
+        match self {
+            Self::Changed { by } => Some(by),
+            Self::Created | Self::Started => None,
+        }
+    }
 }
 
 /// Fault that needs something and has no cause.

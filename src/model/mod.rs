@@ -42,7 +42,7 @@ pub use analysis::{
     RuleReason, Run, Timing,
 };
 pub use base64::decode_base64;
-pub use before::{Before, Change, OpenFinding};
+pub use before::{Before, Change, ChangeKind, OpenFinding};
 pub use bundle_kind::BundleKind;
 pub use checked::CheckedComponent;
 pub use component::{ClusterService, Component, ComponentKind, DirectCause, NodePart, PathStep};

@@ -1,7 +1,8 @@
 //! Redacts findings.
 
 use crate::model::{
-    Before, Change, CheckedComponent, DirectCause, Evidence, EvidenceValue, ExcerptLine, Finding, PathStep, RemedyStep,
+    Before, Change, ChangeKind, CheckedComponent, DirectCause, Evidence, EvidenceValue, ExcerptLine, Finding, PathStep,
+    RemedyStep,
 };
 
 use super::key::Key;
@@ -50,10 +51,12 @@ pub fn redact_finding(finding: &mut Finding, texts: &Texts<'_>, key: &Key) {
         reason.iter_mut().for_each(|reason| texts.replace_in(reason));
     }
     errors.iter_mut().for_each(|error| unexplained::template(error, texts));
-    for Change { at: _, object, origin, changed_by } in changes {
+    for Change { at: _, object, origin, kind } in changes {
         texts.replace_in(object);
         texts.replace_entry(origin);
-        texts.replace_all(changed_by);
+        if let ChangeKind::Changed { by } = kind {
+            texts.replace_all([by]);
+        }
     }
     let rendered = [title, message, impact, cause].into_iter().chain(verify);
     rendered.for_each(|text| texts.replace_between_times(text));

@@ -17,9 +17,9 @@ use crate::model::unhealthy::{
 use crate::model::upgrade::{CheckOutcome, KnownRelease, UpgradeCheck, UpgradeReadiness, UpgradeStage, UpgradeTarget};
 use crate::model::version::Range;
 use crate::model::{
-    Analysis, Before, BundleFacts, Change, CheckedComponent, Collector, Component, Confidence, DirectCause, Evidence,
-    EvidenceValue, ExcerptLine, Finding, FindingClass, Histogram, Identities, Inventory, Issue, IssueKind, Lang,
-    LogSpan, NodeFacts, NodePart, NotCollected, ObjectRef, Origin, PathStep, RemedyStep, Reported, ReportedState,
+    Analysis, Before, BundleFacts, Change, ChangeKind, CheckedComponent, Collector, Component, Confidence, DirectCause,
+    Evidence, EvidenceValue, ExcerptLine, Finding, FindingClass, Histogram, Identities, Inventory, Issue, IssueKind,
+    Lang, LogSpan, NodeFacts, NodePart, NotCollected, ObjectRef, Origin, PathStep, RemedyStep, Reported, ReportedState,
     RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
 };
 
@@ -28,14 +28,15 @@ pub const HOSTILE: &str = "<script>alert(1)</script>\"><img src=x onerror=alert(
 
 /// Returns what happened before a finding.
 fn before() -> Before {
-    let change = |changed_by: Option<&str>| Change {
+    let change = |kind: ChangeKind| Change {
         at: time("2026-03-01T09:30:00Z"),
         object: ObjectRef::new("apps", "Deployment", Some("shop"), "cart"),
         origin: Origin::line("yamls/namespaced/shop/apps/v1/deployments.yaml", 12),
-        changed_by: changed_by.map(Into::into),
+        kind,
     };
+    let kinds = [ChangeKind::Changed { by: "kubectl-edit".into() }, ChangeKind::Created, ChangeKind::Started];
     let errors = unexplained("alpha").incidents.items.into_iter().map(|incident| incident.lead);
-    Before { errors: errors.take(1).collect(), changes: vec![change(Some("kubectl-edit")), change(None)] }
+    Before { errors: errors.take(1).collect(), changes: kinds.map(change).into() }
 }
 
 /// Returns what was checked of a node.

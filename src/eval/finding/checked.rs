@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::changes::{changes, not_ready_since};
 use crate::dependency::{ComponentId, DependencyGraph};
 use crate::eval::finding::foldable::FoldableFinding;
+use crate::eval::input::Input;
 use crate::model::message::Reason;
 use crate::model::{CheckedComponent, Component, ComponentKind, FindingClass, OpenFinding, RuleOutcomes};
-use crate::resource::ResourceIndex;
 use crate::rule::RuleSet;
 
 /// Largest number of components listed for one finding.
@@ -21,7 +21,7 @@ const MOST_LOOKED_AT: usize = 50;
 pub fn note(
     set: &RuleSet,
     found: &mut [FoldableFinding],
-    (graph, index): (&mut DependencyGraph<'_>, &ResourceIndex),
+    (graph, input): (&mut DependencyGraph<'_>, &Input),
     outcomes: &RuleOutcomes,
 ) -> Vec<OpenFinding> {
     let answers = answers(set, outcomes);
@@ -40,8 +40,8 @@ pub fn note(
         });
         one.finding.checked = checked.take(MOST_CHECKED).collect();
         let components: Vec<Component> = components.into_iter().take(MOST_LOOKED_AT).cloned().collect();
-        let begin = one.span.begin.or_else(|| not_ready_since(index, &components));
-        one.finding.before.changes = changes(index, &components, begin);
+        let begin = one.span.begin.or_else(|| not_ready_since(&input.world.resources, &components));
+        one.finding.before.changes = changes(input, graph, &components, begin);
         open.push(OpenFinding { finding, components, begin });
     }
     open

@@ -5,6 +5,7 @@
 //! journal only count for boots that no kernel log covers, because units start later than the kernel.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -12,6 +13,7 @@ use crate::log::group::retained::RetainedHit;
 use crate::log::group::source_hits::SourceHits;
 use crate::log::pattern::query::QueryId;
 use crate::log::source::origin::{LogSource, SourceOrigin};
+use crate::model::Origin;
 use crate::model::message::Reason;
 
 /// Boot notes of several units that lie within this time belong to one boot.
@@ -32,10 +34,17 @@ pub(in crate::log) struct Boots {
     last_line: BTreeMap<LogSource, (u64, bool)>,
 }
 
+/// Start of a node, and where its logs say so.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NodeStart {
+    pub at: Timestamp,
+    pub origin: Origin,
+}
+
 #[derive(Debug, Default)]
 struct NodeBoots {
     /// Sorted.
-    starts: Vec<Timestamp>,
+    starts: Vec<NodeStart>,
     /// Time from which the logs would show a boot.
     covered_from: Option<Timestamp>,
 }
@@ -60,7 +69,7 @@ impl Boots {
     }
 
     /// The starts of each node, sorted.
-    pub fn starts(&self) -> BTreeMap<String, Vec<Timestamp>> {
+    pub fn starts(&self) -> BTreeMap<String, Vec<NodeStart>> {
         self.nodes.iter().map(|(name, node)| (name.clone(), node.starts.clone())).collect()
     }
 
@@ -92,7 +101,7 @@ impl Boots {
         };
         let node = self.node(node)?;
         match (node.starts.last(), node.covered_from) {
-            (Some(start), _) => Ok(time >= *start),
+            (Some(start), _) => Ok(time >= start.at),
             (None, Some(from)) if time >= from => Ok(true),
             (None, _) => Err(Reason::BootUnknown),
         }
@@ -103,8 +112,8 @@ impl Boots {
         match (hit.time, hit.mark.uptime) {
             (Some(time), _) => {
                 let node = self.node(node)?;
-                match (node.starts.iter().rfind(|start| **start <= time), node.covered_from) {
-                    (Some(start), _) => Ok(long(*start, time)),
+                match (node.starts.iter().rfind(|start| start.at <= time), node.covered_from) {
+                    (Some(start), _) => Ok(long(start.at, time)),
                     (None, Some(from)) if from <= time && long(from, time) => Ok(true),
                     (None, _) => Err(Reason::BootUnknown),
                 }
@@ -142,17 +151,21 @@ impl NodeBoots {
             let hits = boot_lines(source, query);
             let of_kind =
                 hits.filter(|hit| hit.detail.as_ref().is_some_and(|d| d.sample.text.starts_with("-- ") == marker));
-            of_kind.filter_map(|hit| hit.time).collect::<Vec<_>>()
+            let entry = &source.source.entry;
+            let start = |hit: &RetainedHit| {
+                Some(NodeStart { at: hit.time?, origin: Origin::line(Arc::clone(entry), hit.line) })
+            };
+            of_kind.filter_map(start).collect::<Vec<_>>()
         };
         let kernels = || sources.iter().filter(|source| is_kernel(source));
-        let mut starts: Vec<Timestamp> = kernels().flat_map(|source| times(source, false)).collect();
+        let mut starts: Vec<NodeStart> = kernels().flat_map(|source| times(source, false)).collect();
         starts.extend(generations(sources));
         let covered_from = kernels().filter_map(|source| source.first).min();
         let covered_to = kernels().filter_map(|source| source.last).max();
-        let mut markers: Vec<Timestamp> = sources.iter().flat_map(|source| times(source, true)).collect();
+        let mut markers: Vec<NodeStart> = sources.iter().flat_map(|source| times(source, true)).collect();
         markers.sort_unstable();
-        markers.retain(|time| covered_from.is_none_or(|from| *time < from) || covered_to < Some(*time));
-        markers.dedup_by(|later, earlier| later.duration_since(*earlier) <= START_OF_UNITS);
+        markers.retain(|start| covered_from.is_none_or(|from| start.at < from) || covered_to < Some(start.at));
+        markers.dedup_by(|later, earlier| later.at.duration_since(earlier.at) <= START_OF_UNITS);
         starts.extend(markers);
         starts.sort_unstable();
         Self { starts, covered_from }
@@ -160,9 +173,13 @@ impl NodeBoots {
 }
 
 /// Beginnings of several kernel logs: the collector writes one for each of the last boots.
-fn generations(sources: &[&SourceHits]) -> Vec<Timestamp> {
+fn generations(sources: &[&SourceHits]) -> Vec<NodeStart> {
     let is_journal =
         |source: &&&SourceHits| matches!(&source.source.origin, SourceOrigin::Unit { unit, .. } if unit == "kernel");
-    let starts: Vec<Timestamp> = sources.iter().filter(is_journal).filter_map(|source| source.first).collect();
+    let start = |source: &&SourceHits| {
+        let origin = Origin { entry: Arc::clone(&source.source.entry), line: None };
+        Some(NodeStart { at: source.first?, origin })
+    };
+    let starts: Vec<NodeStart> = sources.iter().filter(is_journal).filter_map(start).collect();
     if starts.len() > 1 { starts } else { Vec::new() }
 }

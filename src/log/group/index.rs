@@ -8,7 +8,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::log::group::answer::{LogAnswer, Writers};
-use crate::log::group::boots::Boots;
+use crate::log::group::boots::{Boots, NodeStart};
 use crate::log::group::copies::drop_copies;
 use crate::log::group::hit_group::HitGroup;
 use crate::log::group::merge::{Merge, Span, widen};
@@ -28,7 +28,7 @@ pub struct LogIndex {
     span: Span,
     /// Earliest time of each source, by entry.
     begins: BTreeMap<Arc<str>, Timestamp>,
-    boots: BTreeMap<String, Vec<Timestamp>>,
+    boots: BTreeMap<String, Vec<NodeStart>>,
     issues: Vec<Issue>,
     nothing: LogAnswer,
 }
@@ -114,7 +114,7 @@ impl LogIndex {
     }
 
     /// Returns the boot times of nodes, as far as a query asked for them and their logs reach back.
-    pub fn boots(&self) -> &BTreeMap<String, Vec<Timestamp>> {
+    pub fn boots(&self) -> &BTreeMap<String, Vec<NodeStart>> {
         &self.boots
     }
 

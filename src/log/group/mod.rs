@@ -1,7 +1,7 @@
 //! Hits: their groups while a source is scanned, and the answers from all sources together.
 
 pub(super) mod answer;
-mod boots;
+pub(super) mod boots;
 pub(super) mod burst;
 mod copies;
 pub(super) mod groups;

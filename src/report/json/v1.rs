@@ -338,6 +338,7 @@ struct EarlierError<'a> {
 struct ChangeOut<'a> {
     time: Timestamp,
     object: Object<'a>,
+    what: &'static str,
     changed_by: Option<&'a str>,
     #[serde(flatten)]
     place: Place<'a>,
@@ -357,7 +358,8 @@ impl<'a> BeforeOut<'a> {
         let change = |change: &'a Change| ChangeOut {
             time: change.at,
             object: Object::of(&change.object),
-            changed_by: change.changed_by.as_deref(),
+            what: change.kind.as_str(),
+            changed_by: change.kind.client(),
             place: Place::of(&change.origin),
         };
         Self { errors: errors.iter().map(error).collect(), changes: changes.iter().map(change).collect() }

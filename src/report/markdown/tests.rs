@@ -104,6 +104,7 @@ fn a_page_reads_as_agreed() {
 
     - Deployment.apps/shop/cart was changed by kubectl-edit at 2026-03-01 09:30:00 UTC (yamls/namespaced/shop/apps/v1/deployments.yaml:12)
     - Deployment.apps/shop/cart was created at 2026-03-01 09:30:00 UTC (yamls/namespaced/shop/apps/v1/deployments.yaml:12)
+    - Deployment.apps/shop/cart started at 2026-03-01 09:30:00 UTC (yamls/namespaced/shop/apps/v1/deployments.yaml:12)
 
     **No cause was found in what it depends on**
 

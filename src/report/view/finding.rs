@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use crate::model::message::Reason;
 use crate::model::{
-    CheckedComponent, DirectCause, Finding, Novelty, ObjectRef, PathStep, RemedyStep, RuleOutcomes, TimedText,
+    ChangeKind, CheckedComponent, DirectCause, Finding, Novelty, ObjectRef, PathStep, RemedyStep, RuleOutcomes,
+    TimedText,
 };
 use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::rank::{self, Cause, Group};
@@ -257,9 +258,10 @@ pub fn errors_before(finding: &Finding, t: Lexicon) -> impl Iterator<Item = (Str
 pub fn changed_before(finding: &Finding, t: Lexicon) -> impl Iterator<Item = (String, String)> {
     finding.before.changes.iter().map(move |change| {
         let (object, time) = (&change.object, &words::instant(change.at));
-        let text = match &change.changed_by {
-            Some(client) => t.fill(phrase::ChangedBy { object, client, time }),
-            None => t.fill(phrase::CreatedAt { object, time }),
+        let text = match &change.kind {
+            ChangeKind::Changed { by: client } => t.fill(phrase::ChangedBy { object, client, time }),
+            ChangeKind::Created => t.fill(phrase::CreatedAt { object, time }),
+            ChangeKind::Started => t.fill(phrase::StartedAt { object, time }),
         };
         (text, change.origin.to_string())
     })
