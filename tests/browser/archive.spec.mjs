@@ -79,7 +79,7 @@ test("archive/index: rules are filtered by severity without a script", () => ope
 
 test("names of bundles run nothing", () => open("archive/index", async (page) => {
   assert.equal(await page.evaluate(() => window.owned), undefined);
-  assert.ok((await page.locator("body").innerText()).includes("pod-failed"));
+  assert.ok((await page.locator("body").textContent()).includes("pod-failed"));
 }));
 
 function openAll(page) {

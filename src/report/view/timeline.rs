@@ -443,7 +443,8 @@ mod tests {
         let labels: Vec<_> = line.lanes.iter().map(|lane| lane.label.as_str()).collect();
         assert_eq!(labels, ["Pod shop/cart-0 cannot mount its volume", "Changes", "beta"]);
         assert_eq!(line.lanes[0].marks[0].x, "60.011%");
-        assert_eq!(line.lanes[1].marks[0].x, "0.000%");
+        assert_eq!(line.lanes[1].marks[0].x, "50.000%", "a change at 09:30");
+        assert_eq!(line.lanes[2].marks[0].x, "0.000%");
         assert_eq!(line.collected.as_deref(), Some("100.000%"));
     }
 

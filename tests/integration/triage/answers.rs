@@ -96,7 +96,7 @@ fn bundle(number: usize) -> Vec<(String, Vec<u8>)> {
 
 fn customer(number: usize) -> &'static str {
     match number {
-        _ if number % 5 != 0 => "Initech",
+        _ if !number.is_multiple_of(5) => "Initech",
         0..100 => "Acme",
         _ => "Globex",
     }
