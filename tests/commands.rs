@@ -9,6 +9,7 @@ use gleaner::internals::rule::load;
 use gleaner::internals::rule::{RuleSet, Source, Streams, compile};
 use gleaner::internals::verify::{self, TestSource};
 use gleaner::model::{Finding, Lang};
+use rayon::prelude::*;
 
 /// Words in place of a command.
 const LEFT_OUT: &str = "the command is left out";
@@ -24,19 +25,20 @@ fn findings(
     loaded: &load::Loaded,
     streams: &Streams,
     set: &RuleSet,
-    change: impl Fn(&str) -> Vec<String>,
+    change: impl Fn(&str) -> Vec<String> + Sync,
 ) -> Vec<Finding> {
-    let mut all = Vec::new();
-    for test in &loaded.tests {
-        for text in change(&test.text) {
-            let Ok(source) = TestSource::parse(&Source { text, ..test.clone() }) else { continue };
-            let Ok(set) = set.subset(&source.rules) else { continue };
-            for case in source.cases().into_iter().flatten() {
-                all.extend(verify::analyze_in(Lang::En, &set, streams, &case).into_iter().flat_map(|a| a.findings));
-            }
-        }
-    }
-    all
+    let texts = |test: &Source| change(&test.text).into_iter().map(|text| Source { text, ..test.clone() });
+    let texts: Vec<Source> = loaded.tests.iter().flat_map(texts).collect();
+    texts.par_iter().flat_map_iter(|test| findings_of(test, streams, set)).collect()
+}
+
+/// Returns the findings of the cases of a rule test; none if it cannot be read.
+fn findings_of(test: &Source, streams: &Streams, set: &RuleSet) -> Vec<Finding> {
+    let Ok(source) = TestSource::parse(test) else { return Vec::new() };
+    let Ok(set) = set.subset(&source.rules) else { return Vec::new() };
+    let analyses =
+        source.cases().into_iter().flatten().flat_map(|case| verify::analyze_in(Lang::En, &set, streams, &case));
+    analyses.flat_map(|analysis| analysis.findings).collect()
 }
 
 #[test]

@@ -237,7 +237,7 @@ fn rules_of_a_release_are_listed_with_their_fix() {
 }
 
 #[test]
-fn rules_can_be_listed_checked_and_tested() {
+fn rules_can_be_listed() {
     let folder = tempfile::tempdir().unwrap();
     let list = run(folder.path(), "rules list --format json");
     let list: serde_json::Value = serde_json::from_str(&list.stdout).unwrap();
@@ -252,9 +252,4 @@ fn rules_can_be_listed_checked_and_tested() {
         assert!(rule["tests"]["firing"].as_u64() >= Some(1), "{} has no firing case", rule["id"]);
         assert!(rule["tests"]["silent"].as_u64() >= Some(1), "{} has no near miss", rule["id"]);
     }
-    assert_eq!(run(folder.path(), "rules check").code, 0);
-    let test = run(folder.path(), "rules test");
-    assert_eq!(test.code, 0, "{}", test.stdout);
-    let last = test.stdout.lines().last().unwrap();
-    assert!(last.ends_with(" passed, 0 failed"), "{last}");
 }
