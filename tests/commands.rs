@@ -27,8 +27,10 @@ fn findings(
     set: &RuleSet,
     change: impl Fn(&str) -> Vec<String> + Sync,
 ) -> Vec<Finding> {
-    let texts = |test: &Source| change(&test.text).into_iter().map(|text| Source { text, ..test.clone() });
-    let texts: Vec<Source> = loaded.tests.iter().flat_map(texts).collect();
+    let mut texts = Vec::new();
+    for test in &loaded.tests {
+        texts.extend(change(&test.text).into_iter().map(|text| Source { text, ..test.clone() }));
+    }
     texts.par_iter().flat_map_iter(|test| findings_of(test, streams, set)).collect()
 }
 
