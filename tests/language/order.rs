@@ -85,13 +85,13 @@ fn differing(
 ) -> Vec<(String, String, String)> {
     let source = TestSource::parse(test).unwrap();
     let (set, other) = (set.subset(&source.rules).unwrap(), other.subset(&source.rules).unwrap());
-    let mut shows = |mut case: Case| {
+    let shows = |mut case: Case| {
         let before = shown(&verify::analyze(&set, streams, &case).unwrap());
         shuffle(&mut case.objects, &mut seed);
         let after = shown(&verify::analyze(&other, streams, &case).unwrap());
         (before != after).then(|| (format!("{}: {}", test.file, case.name), before, after))
     };
-    source.cases().unwrap().into_iter().filter_map(|case| shows(case)).collect()
+    source.cases().unwrap().into_iter().filter_map(shows).collect()
 }
 
 proptest! {
