@@ -57,12 +57,11 @@ test("the time axis shows the last day, and grows with the wheel and the control
   const view = await page.locator(".plot").boundingBox();
   assert.ok(line.x > view.x && line.x <= view.x + view.width, "the collection is in view");
   const before = await width();
-  await page.mouse.move(view.x + view.width / 2, view.y + 40);
+  await page.locator(".plot").hover();
   await page.keyboard.down("Control");
-  await page.mouse.wheel(0, 100);
+  await page.mouse.wheel(0, -100);
   await page.keyboard.up("Control");
-  await page.waitForFunction((was) => document.querySelector(".plot > svg").getBoundingClientRect().width !== was || was <= 1, before);
-  assert.ok(await width() <= before);
+  await page.waitForFunction((was) => document.querySelector(".plot > svg").getBoundingClientRect().width > was + 2, before);
 }));
 
 test("labels of the time axis do not cover each other", () => open("failing", async (page) => {
