@@ -45,6 +45,8 @@ const WITH_KERNEL: [&str; 5] = ["kernel", "dmesg", "messages", "journal", "boot"
 pub struct Collected<'a> {
     pub sources: &'a [(LogSource, String)],
     pub resources: &'a ResourceIndex,
+    /// Whether every pod of the cluster is among the objects.
+    pub knows_all_pods: bool,
     /// Returns the node of a pod, given by namespace and name.
     pub node_of_pod: &'a (dyn Fn(&str, &str) -> Option<String> + Sync),
 }
@@ -58,7 +60,8 @@ impl Collected<'_> {
         let read = self.sources.iter().filter(|(source, logical)| patterns.query_reads(query, source, logical));
         for (source, _) in read {
             let (node, pod) = self.writer(source);
-            nodes_are_told &= node.is_some();
+            // A pod that is in no list may have written another log on its node.
+            nodes_are_told &= node.is_some() && (pod.is_none() || self.knows_all_pods);
             whole.nodes.extend(node);
             whole.pods.extend(pod);
         }
@@ -121,7 +124,7 @@ fn note_unwritten(patterns: &PatternSet, resources: &ResourceIndex, logs: &mut L
 }
 
 /// Returns whether the pods of every namespace of the cluster were collected, not only those of the bundle's namespaces.
-fn knows_all_pods(resources: &ResourceIndex) -> bool {
+pub fn knows_all_pods(resources: &ResourceIndex) -> bool {
     let complete = |type_: &str, namespace| resources.collected(&TypeName::parse(type_), namespace).complete();
     let mut namespaces = resources.all("namespaces").peekable();
     namespaces.peek().is_some()

@@ -309,7 +309,12 @@ impl<'a> PipelineRun<'a> {
             let node_of_pod = |namespace: &str, pod: &str| node_of(&resources, namespace, pod);
             let mut logs = LogIndex::build(&patterns, &sources, hits, &node_of_pod);
             // A rule test declares which entries were not collected; there are no others.
-            let collected = gaps::Collected { sources: &sources, resources: &resources, node_of_pod: &node_of_pod };
+            let collected = gaps::Collected {
+                sources: &sources,
+                resources: &resources,
+                knows_all_pods: gaps::knows_all_pods(&resources),
+                node_of_pod: &node_of_pod,
+            };
             match run.options.assumed {
                 Some(assumed) => {
                     gaps::note_stated(&patterns, &assumed.missing_entries.logs, &collected, &mut logs);
