@@ -71,10 +71,10 @@ const VALUE: usize = 4_000;
 const ROOM: usize = 64 << 20;
 /// Bytes that a field takes beside its texts.
 const OVERHEAD: usize = 100;
-/// Depth of fields, and fields told of an object, and letters told of a value.
+/// Depth of fields, fields listed of an object, and characters shown of a value.
 const DEEPEST: usize = 32;
-const TOLD: usize = 10;
-const TOLD_VALUE: usize = 200;
+const LISTED: usize = 10;
+const SHOWN: usize = 200;
 
 /// Configuration of one bundle, by object.
 #[derive(Debug)]
@@ -131,8 +131,12 @@ impl Configuration {
 }
 
 fn part_of(resource: &Resource) -> Option<&'static [&'static str]> {
-    let found = PARTS.iter().find(|(kind, group, _)| *kind == &*resource.kind && *group == &*resource.group);
-    found.map(|(_, _, part)| *part)
+    rank(&resource.kind, &resource.group).map(|at| PARTS[at].2)
+}
+
+/// Returns the place in the order of the report; none for what nobody configures.
+fn rank(kind: &str, group: &str) -> Option<usize> {
+    PARTS.iter().position(|(known, of_group, _)| *known == kind && *of_group == group)
 }
 
 /// Names a release of Helm whatever its revision.
@@ -195,12 +199,8 @@ impl Fields {
 pub(super) fn compare(before: &Configuration, after: &Configuration) -> (Vec<ConfigurationChange>, u64) {
     let both = after.objects.iter().filter_map(|(object, now)| Some((object, before.objects.get(object)?, now)));
     let mut changes: Vec<ConfigurationChange> = both.filter_map(|(object, was, is)| change(object, was, is)).collect();
-    changes.sort_by(|a, b| (rank(&a.object), &a.object).cmp(&(rank(&b.object), &b.object)));
+    changes.sort_by_cached_key(|change| (rank(&change.object.kind, &change.object.group), change.object.clone()));
     (changes, before.left_out.max(after.left_out))
-}
-
-fn rank(object: &ObjectRef) -> usize {
-    PARTS.iter().position(|(kind, group, _)| *kind == object.kind && *group == object.group).unwrap_or(PARTS.len())
 }
 
 fn change(object: &ObjectRef, was: &Configured, is: &Configured) -> Option<ConfigurationChange> {
@@ -208,8 +208,9 @@ fn change(object: &ObjectRef, was: &Configured, is: &Configured) -> Option<Confi
     names.sort_unstable();
     names.dedup();
     names.retain(|name| was.fields.get(*name) != is.fields.get(*name));
-    let fields = names.iter().take(TOLD).map(|name| field(name, was.fields.get(*name), is.fields.get(*name))).collect();
-    let left_out = names.len().saturating_sub(TOLD) as u64;
+    let fields =
+        names.iter().take(LISTED).map(|name| field(name, was.fields.get(*name), is.fields.get(*name))).collect();
+    let left_out = names.len().saturating_sub(LISTED) as u64;
     (!names.is_empty()).then(|| ConfigurationChange {
         object: object.clone(),
         fields,
@@ -218,7 +219,7 @@ fn change(object: &ObjectRef, was: &Configured, is: &Configured) -> Option<Confi
     })
 }
 
-/// Tells both values of a field; of texts of several lines the first lines that differ.
+/// Returns both values of a field; of texts of several lines the first lines that differ.
 fn field(name: &str, was: Option<&FieldValue>, is: Option<&FieldValue>) -> Changed {
     let [old, new] = [was, is].map(|value| value.map(|value| value.text.as_str()));
     let (old, new) = match (old, new) {
@@ -228,9 +229,9 @@ fn field(name: &str, was: Option<&FieldValue>, is: Option<&FieldValue>) -> Chang
         }
         one => one,
     };
-    let told = |text: Option<&str>| text.map(|text| text.chars().take(TOLD_VALUE).collect::<String>());
+    let shown = |text: Option<&str>| text.map(|text| text.chars().take(SHOWN).collect::<String>());
     let name = name.to_owned();
-    match (told(old), told(new)) {
+    match (shown(old), shown(new)) {
         (Some(old), Some(new)) if old == new => {
             Changed { name: format!("{name} (changed, not shown)"), old: Some(old), new: Some(new) }
         }

@@ -54,7 +54,7 @@ pub struct Collected<'a> {
 impl Collected<'_> {
     /// Returns the writers of logs that a query reads, without those of which it lacks one. No node is known to be whole where a
     /// log does not tell its node.
-    fn whole<'g>(&self, patterns: &PatternSet, query: usize, absent: impl Iterator<Item = &'g Absent>) -> Writers {
+    fn whole(&self, patterns: &PatternSet, query: usize, absent: &[&Absent]) -> Writers {
         let mut whole = Writers::default();
         let mut nodes_are_told = true;
         let read = self.sources.iter().filter(|(source, logical)| patterns.query_reads(query, source, logical));
@@ -101,12 +101,12 @@ pub fn note(patterns: &PatternSet, nodes: &[NodeFacts], collected: &Collected<'_
     absent.extend(absent_pods(resources, sources));
     absent.extend(absent_by_collector(resources));
     tell(patterns, &absent, collected, logs);
-    note_unwritten(patterns, resources, logs);
+    note_unwritten(patterns, collected, logs);
 }
 
 /// Notes the queries without any log that none of the cluster's pods writes, if all pods are known.
-fn note_unwritten(patterns: &PatternSet, resources: &ResourceIndex, logs: &mut LogIndex) {
-    if !knows_all_pods(resources) {
+fn note_unwritten(patterns: &PatternSet, collected: &Collected<'_>, logs: &mut LogIndex) {
+    if !collected.knows_all_pods {
         return;
     }
     let without = |query: &usize| logs.answer(*query).sources == 0 && patterns.query_reads_pods_only(*query);
@@ -114,7 +114,7 @@ fn note_unwritten(patterns: &PatternSet, resources: &ResourceIndex, logs: &mut L
     for query in (0..logs.queries()).filter(without) {
         unread.entry(patterns.selector_of(query)).or_default().push(query);
     }
-    for pod in resources.all("pods") {
+    for pod in collected.resources.all("pods") {
         let containers = containers(pod);
         let namespace = pod.namespace.as_deref().unwrap_or_default();
         let writes = |query| patterns.query_may_read_pod(query, namespace, &pod.name, containers.as_deref());
@@ -174,8 +174,9 @@ fn tell(patterns: &PatternSet, absent: &[Absent], collected: &Collected<'_>, log
     let missing = |query| absent.iter().flat_map(move |(unit, gaps)| read_by(patterns, query, *unit, gaps));
     let why = |queries: Vec<usize>| {
         let query = *queries.first()?;
-        let reason = reason(missing(query))?;
-        Some((queries, reason, Arc::new(collected.whole(patterns, query, missing(query)))))
+        let missing: Vec<&Absent> = missing(query).collect();
+        let reason = reason(&missing)?;
+        Some((queries, reason, Arc::new(collected.whole(patterns, query, &missing))))
     };
     let answers: Vec<_> = queries.into_values().collect::<Vec<_>>().into_par_iter().map(why).collect();
     for (queries, why, whole) in answers.into_iter().flatten() {
@@ -203,7 +204,7 @@ fn read_by<'a>(patterns: &PatternSet, query: usize, unit: Option<&str>, gaps: &[
 }
 
 /// Returns one sentence about the logs that a query lacks, with one example for all containers.
-fn reason<'a>(missing: impl Iterator<Item = &'a Absent>) -> Option<Reason> {
+fn reason(missing: &[&Absent]) -> Option<Reason> {
     let (mut nodes, mut containers, mut files) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     for gap in missing {
         match &gap.source.origin {
@@ -345,18 +346,18 @@ mod tests {
     fn each_gap_is_reported_once() {
         let containers = [absent_container("a", "p", "c"), absent_container("a", "q", "c")];
         assert_eq!(
-            reason(containers.iter()).map(|reason| reason.to_string()).as_deref(),
+            reason(&containers.iter().collect::<Vec<_>>()).map(|reason| reason.to_string()).as_deref(),
             Some("no logs of 2 running containers such as a/p (c)")
         );
         assert_eq!(
-            reason(containers[1..].iter()).map(|reason| reason.to_string()).as_deref(),
+            reason(&[&containers[1]]).map(|reason| reason.to_string()).as_deref(),
             Some("no log of running container a/q (c)")
         );
         let units = absent_units(&[node("n1"), node("n2")]);
         assert_eq!(
-            reason(units.iter()).map(|reason| reason.to_string()).as_deref(),
+            reason(&units.iter().collect::<Vec<_>>()).map(|reason| reason.to_string()).as_deref(),
             Some("logs of nodes n1, n2 are not in the bundle")
         );
-        assert_eq!(reason([].iter()), None);
+        assert_eq!(reason(&[]), None);
     }
 }

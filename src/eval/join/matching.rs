@@ -13,6 +13,10 @@ use crate::expr::{Expr, Slot, Truth, Value};
 use crate::model::message::{Reason, SharedReason};
 use crate::rule::{Alternative, FactKind, ResourceQuery, order};
 
+/// Fields of a group of hits that name its writer.
+const NODE: &str = "node";
+const POD: &str = "pod";
+
 /// Join of one alternative of a fact.
 pub struct AlternativeJoin<'r> {
     /// Conditions on a match together with its combination.
@@ -226,7 +230,10 @@ impl<'a, 'r> Join<'a, 'r> {
         ways: &[AlternativeJoin<'r>],
     ) -> Option<Vec<(usize, SharedReason)>> {
         let by_namespace = self.fact(slot).kinds().any(|kind| dynamic_namespace(kind).is_some());
-        let by_writer = self.candidates.get(&slot).into_iter().flatten().any(|found| found.complete_for.is_some());
+        let found = self.candidates.get(&slot).into_iter().flatten();
+        let by_writer = found.zip(ways).any(|(found, way)| {
+            found.complete_for.is_some() && way.hashed.iter().any(|key| key.is_by(slot, NODE) || key.is_by(slot, POD))
+        });
         (!by_namespace && !by_writer).then(|| self.missing(slot, ways, &Combination::empty(0)))
     }
 
@@ -267,7 +274,7 @@ impl<'a, 'r> Join<'a, 'r> {
             let mut keys = way.hashed.iter().filter(|key| key.is_by(slot, field));
             keys.any(|key| key.wanted(self.input, &row.values).as_str().is_some_and(|name| writers.contains(name)))
         };
-        (!has(&writers.nodes, "node") && !has(&writers.pods, "pod")).then_some(reason)
+        (!has(&writers.nodes, NODE) && !has(&writers.pods, POD)).then_some(reason)
     }
 
     /// Returns why the namespace that a combination asks for is incomplete.

@@ -249,13 +249,23 @@ fn the_page_says_that_an_original_exceeds_its_memory() {
     archive.triage("s.db", &[]);
     // Files that remain from an earlier report that was stopped.
     archive.put("../pages/reports/.large.html.1-0.gleaner.tmp", b"<");
-    let args = ["triage", "report", "--store", "s.db", "--html", "pages", "--reports", "--bundle-memory", "80MiB"];
+    let args = [
+        "triage",
+        "report",
+        "--store",
+        "s.db",
+        "--html",
+        "pages",
+        "--reports",
+        "--bundle-memory",
+        super::budgets::BUDGET,
+    ];
     let answer = archive.gleaner(&args);
     assert_eq!(answer.code, 0);
     assert!(answer.stderr.contains("warning: 1 original could not be analysed again"), "{}", answer.stderr);
     let pages = pages(&archive.path("pages"));
     let (_, page) = pages.iter().find(|(path, _)| path.starts_with("bundles/large-")).unwrap();
-    assert!(text(page).contains("stopped: it takes more than 80 MiB of memory (--bundle-memory)"), "{page}");
+    assert!(text(page).contains("stopped: it takes more than 160 MiB of memory (--bundle-memory)"), "{page}");
     assert_eq!(fs::read_dir(archive.path("pages/reports")).unwrap().count(), 0);
 }
 
