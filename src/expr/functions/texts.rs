@@ -10,6 +10,7 @@ use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
 use crate::expr::functions::arguments::{int_arg, made_text, text_arg};
 use crate::expr::functions::function::{Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
+use crate::expr::parse::pattern::Pattern;
 use crate::expr::parse::prepared::Prepared;
 use crate::model::message::{Operand, Reason, WantedValue, WrongValue};
 
@@ -197,26 +198,29 @@ pub(super) fn ends_with<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a
 
 pub(super) fn matches<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let text = text_arg(args, 0)?;
-    with_pattern(caller, text_arg(args, 1)?, |regex| Ok(Value::Bool(regex.is_match(text))))
+    let is_match = pattern_of(caller, text_arg(args, 1)?)?.is_match(text).map_err(wrong_pattern)?;
+    Ok(Value::Bool(is_match))
 }
 
-/// Runs with the compiled pattern; only patterns in texts, whose arguments are not known earlier, are compiled now.
 fn wrong_pattern(error: String) -> Stop {
     Stop::wrong(WrongValue::Pattern { error })
 }
 
+/// Returns the pattern of a call; only those in texts, whose arguments are not known earlier, are read now.
+fn pattern_of(caller: &Caller<'_, '_>, text: &str) -> Result<Pattern, Stop> {
+    match caller.prepared {
+        Prepared::Pattern(pattern) => Ok(pattern.clone()),
+        _ => caller.world.pattern(text)?.map_err(wrong_pattern),
+    }
+}
+
+/// Runs with the compiled pattern.
 pub(super) fn with_pattern<'a>(
     caller: &Caller<'a, '_>,
     pattern: &str,
     run: impl FnOnce(&Regex) -> Answer<'a>,
 ) -> Answer<'a> {
-    match caller.prepared {
-        Prepared::Pattern(pattern) => run(pattern.regex().map_err(wrong_pattern)?),
-        _ => {
-            let pattern = caller.world.pattern(pattern)?.map_err(wrong_pattern)?;
-            run(pattern.regex().map_err(wrong_pattern)?)
-        }
-    }
+    run(pattern_of(caller, pattern)?.regex().map_err(wrong_pattern)?)
 }
 
 pub(super) fn lower<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {

@@ -59,7 +59,12 @@ impl Syntax {
         let mut names = Vec::new();
         capture_names(&parsed.hir, &mut names);
         names.sort();
-        Ok(Self { unicode: parsed.unicode, names, literal: literal::of_hir(&parsed.hir), states: states(&parsed.hir) })
+        Ok(Self {
+            unicode: parsed.unicode,
+            names,
+            literal: literal::required_literal_of(&parsed.hir),
+            states: states(&parsed.hir),
+        })
     }
 }
 

@@ -57,16 +57,23 @@ impl RequiredLiteral {
     pub fn min_len(&self) -> usize {
         self.alternatives.iter().map(Vec::len).min().unwrap_or(0)
     }
+
+    /// Returns whether a text contains an alternative.
+    pub fn is_in(&self, text: &[u8]) -> bool {
+        let folded = |wanted: &[u8]| text.windows(wanted.len()).any(|part| part.eq_ignore_ascii_case(wanted));
+        let is_there =
+            |wanted: &Vec<u8>| if self.ignore_case { folded(wanted) } else { memmem::find(text, wanted).is_some() };
+        self.alternatives.iter().any(is_there)
+    }
 }
 
 /// Returns the best required literal of a pattern; `None` if it has none or is not valid.
 pub fn required_literal(pattern: &str) -> Option<RequiredLiteral> {
-    let parsed = syntax::parse(pattern).ok()?;
-    of_hir(&parsed.hir)
+    required_literal_of(&syntax::parse(pattern).ok()?.hir)
 }
 
 /// Returns the best required literal of a parsed pattern.
-pub(in crate::log) fn of_hir(hir: &Hir) -> Option<RequiredLiteral> {
+pub fn required_literal_of(hir: &Hir) -> Option<RequiredLiteral> {
     let found = walk(hir);
     let best = stronger(found.exact, found.inner)?;
     Some(finish(best))

@@ -93,11 +93,12 @@ impl Plan {
     }
 
     fn gather(&mut self, expressions: &[Expression]) {
-        let mut known: Vec<Literal> = Vec::new();
+        let mut known = Vec::new();
+        let mut index = HashMap::new();
         for (test, (id, _)) in self.tests.iter().enumerate() {
             let literal = expressions.get(*id).and_then(Expression::literal);
             match literal.filter(|l| l.min_len() >= MIN_LITERAL) {
-                Some(literal) => note(&mut known, literal, test),
+                Some(literal) => note(&mut known, &mut index, literal, test),
                 None => self.always.push(test),
             }
         }
@@ -177,10 +178,17 @@ impl Search<'_> {
     }
 }
 
-fn note(known: &mut Vec<Literal>, literal: &RequiredLiteral, test: usize) {
+/// Notes the literals of a test; `index` says where in `known` each literal is.
+fn note<'l>(
+    known: &mut Vec<Literal>,
+    index: &mut HashMap<(&'l [u8], bool), usize>,
+    literal: &'l RequiredLiteral,
+    test: usize,
+) {
     let ignore_case = literal.ignore_case;
     for bytes in &literal.alternatives {
-        match known.iter_mut().find(|k| k.bytes == *bytes && k.ignore_case == ignore_case) {
+        let at = *index.entry((bytes, ignore_case)).or_insert(known.len());
+        match known.get_mut(at) {
             Some(same) => same.tests.push(test),
             None => known.push(Literal { bytes: bytes.clone(), ignore_case, tests: vec![test] }),
         }
