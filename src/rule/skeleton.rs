@@ -20,6 +20,8 @@ pub enum Subject {
     Event(String),
     /// Lines of a named stream that follow each other.
     Sequence(String),
+    /// Rows of a table in files with this path, which may have `*`.
+    Table(String),
 }
 
 /// A rule and its test, with their paths.
@@ -45,6 +47,7 @@ pub fn skeleton(id: &str, area: &str, subject: &Subject, known: &Streams) -> Res
         Subject::Log(stream) => log(stream, known)?,
         Subject::Event(name) => event(name)?,
         Subject::Sequence(stream) => sequence(stream, known)?,
+        Subject::Table(path) => table(path)?,
     };
     let rule = rule(id, area, &parts);
     let test = format!("{}{}", HEAD_OF_TEST.replace("ID", id), parts.cases);
@@ -288,6 +291,59 @@ fn sequence_cases(stream: &str, entry: &str) -> String {
          - name: the log was not collected\n    \
          like: lost and found\n    \
          missing: [{stream}]\n    \
+         expect: not_evaluated\n"
+    )
+}
+
+/// A rule about rows of a table.
+fn table(path: &str) -> Result<SubjectTexts, SkeletonError> {
+    let fits = !path.is_empty() && !path.starts_with('/') && !path.contains(['"', '\\', '\n']);
+    if !fits {
+        let hint = "write it from the root of the bundle, such as rke2/kubectl/pods or nodes/*/logs/df.txt";
+        return Err(SkeletonError(format!("\"{path}\" is not a path of a file in a bundle; {hint}")));
+    }
+    Ok(SubjectTexts {
+        title: "{{ row.NAME }} has failed".to_owned(),
+        find: format!(
+            "  list:    # name of the fact in conditions and texts\n    \
+             # The first line with two or more columns has the names of the columns.\n    \
+             file: {{path: \"{path}\", as: table}}\n  \
+             row:\n    \
+             each: list.data    # one combination for each row\n    \
+             # Cells are texts: compare numbers as int(row.RESTARTS), write other names as row['LAST SEEN'].\n    \
+             where: row.STATUS == 'Failed'\n"
+        ),
+        message: "Its status is {{ row.STATUS }}.".to_owned(),
+        run: "kubectl get pods -A -o wide".to_owned(),
+        cases: table_cases(path),
+    })
+}
+
+fn table_cases(path: &str) -> String {
+    let entry = streams::example(path);
+    format!(
+        "  # The failure as it was observed: replace the table with a real one.\n  \
+         - name: a row has failed\n    \
+         files:\n      \
+         \"{entry}\": |\n        \
+         NAME      STATUS   AGE\n        \
+         example   Failed   3d\n        \
+         other     Ready    3d\n    \
+         expect:\n      \
+         - {{title: example has failed}}\n  \
+         # The near miss: the healthy state that looks most like the failure.\n  \
+         - name: all are ready\n    \
+         like: a row has failed    # takes everything over, and changes what follows\n    \
+         files:\n      \
+         \"{entry}\": |\n        \
+         NAME      STATUS   AGE\n        \
+         example   Ready    3d\n        \
+         other     Ready    3d\n    \
+         expect: []\n  \
+         # A rule that cannot look must say so.\n  \
+         - name: the table was not collected\n    \
+         like: a row has failed\n    \
+         missing: [\"{entry}\"]\n    \
          expect: not_evaluated\n"
     )
 }

@@ -22,6 +22,7 @@ fn a_new_rule_passes_its_check_and_its_test() {
         "rules new etcd-lost --area etcd --log etcd",
         "rules new claim-said --area storage --event persistentvolumeclaims",
         "rules new etcd-flaps --area etcd --sequence etcd",
+        "rules new row-failed --table rke2/kubectl/*s",
     ] {
         let answer = run(folder.path(), line);
         assert_eq!(answer.code, 0, "{}", answer.stderr);
@@ -46,6 +47,7 @@ fn invalid_arguments_are_rejected_with_the_reason() {
         ("rules new x --log etcd --resource pods", "cannot be used with"),
         ("rules new x --event pdos", "did you mean \"pods\"?"),
         ("rules new x --sequence etdc", "did you mean \"etcd\"?"),
+        ("rules new x --table /etc/hosts", "write it from the root of the bundle"),
     ] {
         let answer = run(folder.path(), line);
         assert_eq!((answer.code, answer.stdout.as_str()), (2, ""), "{line}");

@@ -145,9 +145,13 @@ pub struct NewArgs {
     #[arg(long, value_name = "STREAM", conflicts_with_all = ["resource", "log", "event"])]
     pub sequence: Option<String>,
 
+    /// Match rows of the table in files with this path, from the root of the bundle; it may have `*`
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["resource", "log", "event", "sequence"])]
+    pub table: Option<String>,
+
     /// Make the rule of a line of a bundle: a log line, an event, or a field of an object; its test has the line with names
     /// replaced and secrets masked
-    #[arg(long, num_args = 2, value_names = ["BUNDLE", "ENTRY:LINE"], conflicts_with_all = ["resource", "log", "event", "sequence"])]
+    #[arg(long, num_args = 2, value_names = ["BUNDLE", "ENTRY:LINE"], conflicts_with_all = ["resource", "log", "event", "sequence", "table"])]
     pub from: Option<Vec<String>>,
 
     /// Folder that has or gets rules/ and tests/rules/

@@ -40,12 +40,13 @@ pub fn run(args: &NewArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<E
 
 /// Makes an example.
 fn begun(args: &NewArgs, streams: &Streams) -> Result<Skeleton, skeleton::SkeletonError> {
-    let subject = match (&args.log, &args.event, &args.sequence) {
-        (Some(stream), ..) => Subject::Log(stream.clone()),
-        (None, Some(name), _) => Subject::Event(name.clone()),
-        (None, None, Some(stream)) => Subject::Sequence(stream.clone()),
-        (None, None, None) => Subject::Resource(args.resource.clone()),
-    };
+    let given = [
+        args.log.clone().map(Subject::Log),
+        args.event.clone().map(Subject::Event),
+        args.sequence.clone().map(Subject::Sequence),
+        args.table.clone().map(Subject::Table),
+    ];
+    let subject = given.into_iter().flatten().next().unwrap_or_else(|| Subject::Resource(args.resource.clone()));
     skeleton(&args.id, &args.area, &subject, streams)
 }
 
