@@ -17,11 +17,18 @@ fn main() -> io::Result<()> {
     let mut rules = files(&root, "rules", &mut watched)?;
     let streams: Vec<String> = rules.extract_if(.., |file| file == "rules/streams.yaml").collect();
     let upgrades: Vec<String> = rules.extract_if(.., |file| file == "rules/harvester-upgrades.yaml").collect();
+    let ends: Vec<String> = rules.extract_if(.., |file| file == "rules/end-of-life.yaml").collect();
     let known: Vec<String> = rules.extract_if(.., |file| file.starts_with("rules/known-lines/")).collect();
     let tests = files(&root, "tests/rules", &mut watched)?;
     let mut table = String::new();
-    let tables =
-        [("RULES", &rules), ("TESTS", &tests), ("STREAMS", &streams), ("UPGRADES", &upgrades), ("KNOWN_LINES", &known)];
+    let tables = [
+        ("RULES", &rules),
+        ("TESTS", &tests),
+        ("STREAMS", &streams),
+        ("UPGRADES", &upgrades),
+        ("END_OF_LIFE", &ends),
+        ("KNOWN_LINES", &known),
+    ];
     for (name, list) in tables {
         write_table(&mut table, &root, name, list);
     }

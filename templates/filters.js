@@ -21,6 +21,8 @@
   // Lists that are short enough are opened where something in them matches, and closed again afterwards.
   var SHORT = 50;
   var waiting = false;
+  // What was chosen on the time axis, as { from, to } in seconds since 1970.
+  var period = null;
   var saving;
 
   connect(document, null);
@@ -135,13 +137,14 @@
     var wanted = facets.map(function (facet) {
       return new Set(chosen(facet).map(function (box) { return box.dataset.token; }));
     });
-    var active = words.length > 0 || wanted.some(function (tokens) { return tokens.size > 0; });
+    var active = period !== null || words.length > 0 || wanted.some(function (tokens) { return tokens.size > 0; });
     // Beside each value: how many causes there would be with the other facets as they are, and how many findings that causes explain.
     var counts = facets.map(function () { return new Map(); });
     var found = { n: 0, all: 0, m: 0, others: 0 };
     items.forEach(function (item) {
       item.matched = false;
       found[item.cause ? "others" : "all"] += 1;
+      if (period && !gleaner.isWithin(item.element, period)) return;
       if (!words.every(function (word) { return textOf(item).includes(word); })) return;
       var refused = refusal(item, wanted);
       item.matched = refused.count === 0;
@@ -240,8 +243,15 @@
     form.addEventListener("change", soon);
     chips.addEventListener("change", soon);
     form.addEventListener("submit", function (event) { event.preventDefault(); });
-    clear.addEventListener("click", function () { showAll(); search.focus(); });
+    clear.addEventListener("click", function () {
+      document.dispatchEvent(new CustomEvent("showall"));
+      search.focus();
+    });
     document.addEventListener("showall", showAll);
+    document.addEventListener("period", function (event) {
+      period = event.detail;
+      soon();
+    });
     document.addEventListener("settle", function () { lists.forEach(settle); });
     document.addEventListener("toggle", function (event) {
       lists.forEach(function (list) { if (list.element === event.target) settle(list); });
@@ -252,7 +262,7 @@
 
   function shortcut(event) {
     var at = document.activeElement;
-    if (event.key === "Escape" && (form.contains(at) || chips.contains(at))) showAll();
+    if (event.key === "Escape" && (form.contains(at) || chips.contains(at))) document.dispatchEvent(new CustomEvent("showall"));
     var typing = /^(TEXTAREA|SELECT)$/.test(at.tagName) || (at.tagName === "INPUT" && at.type !== "checkbox");
     if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();

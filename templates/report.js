@@ -1,9 +1,17 @@
 // Copy buttons, links to findings and printing. The page is complete without this script. Other scripts of the page hear
-// `settle` before hidden things are looked for, and `showall` when one of them was asked for.
+// `settle` before hidden things are looked for, `showall` when one of them was asked for, and `period` with the seconds that were chosen on
+// the time axis, or null.
 var gleaner = {
   // Numbers in the places of their names; what a page says stands in its elements, in its language.
   fill: function (text, numbers) {
     return text.replace(/\{(\w+)\}/g, function (_, name) { return numbers[name].toLocaleString("en"); });
+  },
+
+  // Whether an element's time meets a period; what has no time always does.
+  isWithin: function (element, period) {
+    if (!element.dataset.at) return true;
+    var at = element.dataset.at.split(" ").map(Number);
+    return at[0] <= period.to && (at.length < 2 || at[1] >= period.from);
   },
 
   // Lists that are not part of the page yet, with their findings.

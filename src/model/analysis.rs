@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 
 use crate::model::message::{CollectorSigns, CollectorVersion, Doubt, GapReason, GapSubject, Reason};
 use crate::model::{
@@ -135,6 +136,8 @@ pub struct BundleFacts {
     pub cluster_name: Option<String>,
     /// Version by product (`harvester`, `longhorn`, `kubernetes`, `rke2`, `rancher`, ...).
     pub versions: BTreeMap<String, String>,
+    /// End of life by product, where it is known.
+    pub ends_of_life: BTreeMap<String, EndOfLife>,
     pub nodes: Vec<NodeFacts>,
     pub logs: LogSpan,
     pub not_collected: Vec<NotCollected>,
@@ -145,6 +148,14 @@ pub struct BundleFacts {
     pub entries: u64,
     /// Size of the container; for a directory the sum of its files.
     pub bytes: u64,
+}
+
+/// The last day on which the makers of a release fix it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EndOfLife {
+    pub date: Date,
+    /// Date of the sources.
+    pub as_of: Date,
 }
 
 /// The problem as described by the person who collected the bundle, secrets masked.

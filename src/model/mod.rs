@@ -38,8 +38,8 @@ pub mod version;
 pub mod zone;
 
 pub use analysis::{
-    Accepted, Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, OlderBundle, Reported, RuleOutcomes,
-    RuleReason, Run, Timing,
+    Accepted, Analysis, BundleFacts, Collector, EndOfLife, LogSpan, NodeFacts, NotCollected, OlderBundle, Reported,
+    RuleOutcomes, RuleReason, Run, Timing,
 };
 pub use base64::decode_base64;
 pub use before::{Before, Change, ChangeKind, OpenFinding};

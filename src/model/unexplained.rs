@@ -36,6 +36,8 @@ pub struct Unexplained {
     pub incidents: Shown<Incident>,
     /// Lines that report trouble, in all logs.
     pub lines: u64,
+    /// Their times.
+    pub times: Histogram,
     pub left: LeftOut,
     /// Number of logs with more templates than are kept: the rest is counted by its first words.
     pub shortened: usize,

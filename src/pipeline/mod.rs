@@ -46,7 +46,7 @@ use crate::model::{
     Unhealthy, secret,
 };
 use crate::resource::{ClusterFacts, CollectorErrors, Empties, IndexBuilder, ResourceIndex, TypeName};
-use crate::rule::RuleSet;
+use crate::rule::{RuleSet, end_of_life};
 use crate::unexplained;
 pub use crate::unexplained::{Archive, Usual};
 use crate::upgrade;
@@ -344,6 +344,8 @@ impl<'a> PipelineRun<'a> {
         facts.logs = span(&logs);
         let products = cluster.products.clone();
         cluster.fill(&mut facts);
+        let end = |(product, version): (&String, &String)| Some((product.clone(), end_of_life::of(product, version)?));
+        facts.ends_of_life = facts.versions.iter().filter_map(end).collect();
         // A rule test holds only the data under test.
         if self.options.assumed.is_none() {
             facts.unread = unread::reason(self.bundle, unplaced);

@@ -19,6 +19,7 @@ pub fn facts(facts: &mut BundleFacts, texts: &Texts<'_>, key: &Key) {
         cluster_uid: _,
         cluster_name,
         versions,
+        ends_of_life: _,
         nodes,
         logs: LogSpan { from: _, to: _ },
         not_collected,

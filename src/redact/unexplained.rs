@@ -7,7 +7,7 @@ use super::texts::Texts;
 
 /// Replaces names with pseudonyms.
 pub fn redact(unexplained: &mut Unexplained, texts: &Texts<'_>) {
-    let Unexplained { incidents, lines: _, left: _, shortened: _, clusters: _ } = unexplained;
+    let Unexplained { incidents, lines: _, times: _, left: _, shortened: _, clusters: _ } = unexplained;
     let Shown { items, left_out: _, not_collected } = incidents;
     not_collected.iter_mut().for_each(|why| texts.replace_in(why));
     for Incident { lead, why: _, together } in items {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use jiff::civil::date;
 
 use crate::model::inventory::{
     Claim, Condition, Disk, HistoryEntry, Instance, Link, Machine, Moment, MomentKind, NodeState, NodeUpgrade,
@@ -18,9 +19,9 @@ use crate::model::upgrade::{CheckOutcome, KnownRelease, UpgradeCheck, UpgradeRea
 use crate::model::version::Range;
 use crate::model::{
     Analysis, Before, BundleFacts, Change, ChangeKind, CheckedComponent, Collector, Component, Confidence, DirectCause,
-    Evidence, EvidenceValue, ExcerptLine, Finding, FindingClass, Histogram, Identities, Inventory, Issue, IssueKind,
-    Lang, LogSpan, NodeFacts, NodePart, NotCollected, ObjectRef, Origin, PathStep, RemedyStep, Reported, ReportedState,
-    RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
+    EndOfLife, Evidence, EvidenceValue, ExcerptLine, Finding, FindingClass, Histogram, Identities, Inventory, Issue,
+    IssueKind, Lang, LogSpan, NodeFacts, NodePart, NotCollected, ObjectRef, Origin, PathStep, RemedyStep, Reported,
+    ReportedState, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
 };
 
 /// Text that tries to break out of its context in every format.
@@ -289,6 +290,7 @@ fn unexplained(name: &str) -> Unexplained {
     Unexplained {
         incidents: Shown::first(vec![incident], 9, None),
         lines: 2_408,
+        times: times.iter().map(|time| time.parse::<jiff::Timestamp>().unwrap()).collect(),
         left,
         shortened: 1,
         clusters: Some(41),
@@ -569,6 +571,8 @@ fn bundle() -> BundleFacts {
         cluster_name: Some("shop".into()),
         versions: [("harvester", "v1.4.1"), ("kubernetes", "v1.30.2+rke2r1")]
             .map(|(product, version)| (product.to_owned(), version.to_owned()))
+            .into(),
+        ends_of_life: [("kubernetes".to_owned(), EndOfLife { date: date(2025, 7, 15), as_of: date(2026, 8, 22) })]
             .into(),
         nodes: vec![
             NodeFacts { name: "alpha".into(), ready: Some(true), roles: vec!["etcd".into()], collected: true },

@@ -28,6 +28,9 @@ const STREAMS_FILE: &str = "rules/streams.yaml";
 /// The table of Harvester's upgrades, relative to the root of a checkout: no rule.
 const UPGRADES_FILE: &str = "rules/harvester-upgrades.yaml";
 
+/// The table of ends of life, relative to the root of a checkout: no rule.
+const END_OF_LIFE_FILE: &str = "rules/end-of-life.yaml";
+
 /// Name of folders with known lines.
 const KNOWN_LINES_FOLDER: &str = "known-lines";
 
@@ -96,6 +99,11 @@ fn sources_of(table: &[(&str, &str)]) -> Vec<Source> {
 /// Returns the table of Harvester's upgrades. It belongs to the program: folders do not replace it.
 pub fn upgrades() -> &'static str {
     UPGRADES.first().map_or("", |(_, text)| text)
+}
+
+/// Returns the table of ends of life. It belongs to the program: folders do not replace it.
+pub fn end_of_life() -> &'static str {
+    END_OF_LIFE.first().map_or("", |(_, text)| text)
 }
 
 /// Returns the texts of the built-in rules: names that occur in them are no secrets.
@@ -167,8 +175,9 @@ pub fn folder(path: &Path) -> Result<Loaded, LoadError> {
     if let Some(at) = loaded.sources.iter().position(|source| streams.contains(&source.file)) {
         loaded.streams = loaded.sources.remove(at);
     }
-    let upgrades = [path.join(UPGRADES_FILE), path.join("harvester-upgrades.yaml")].map(|path| display_path(&path));
-    loaded.sources.retain(|source| !upgrades.contains(&source.file));
+    let tables = [UPGRADES_FILE, "harvester-upgrades.yaml", END_OF_LIFE_FILE, "end-of-life.yaml"]
+        .map(|file| display_path(&path.join(file)));
+    loaded.sources.retain(|source| !tables.contains(&source.file));
     loaded.known_lines = loaded.sources.extract_if(.., |source| has_known_lines(&source.file)).collect();
     if loaded.sources.is_empty() && loaded.known_lines.is_empty() {
         Err(LoadError::NoRules(path.to_owned()))

@@ -18,6 +18,7 @@ mod check;
 pub mod compile;
 pub mod compiled;
 pub mod docs;
+pub mod end_of_life;
 pub mod error;
 pub mod fact;
 pub mod known_lines;

@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use crate::known_lines::KnownHere;
 use crate::log::{MinedSource, QueryId};
 use crate::model::unexplained::{LeftOut, Level, LogTemplate, Unexplained};
-use crate::model::{Finding, OpenFinding};
+use crate::model::{Finding, Histogram, OpenFinding};
 pub use archive::Archive;
 pub use census::census;
 use cluster::Cluster;
@@ -52,7 +52,10 @@ pub fn unexplained(
 ) -> (Unexplained, Vec<Vec<LogTemplate>>) {
     copies::sort(&mut mined);
     let shortened = mined.iter().filter(|source| source.shortened).count();
-    let lines = mined.iter().flat_map(|source| &source.templates).map(|template| template.lines).sum();
+    let templates = || mined.iter().flat_map(|source| &source.templates);
+    let lines = templates().map(|template| template.lines).sum();
+    let mut times = Histogram::default();
+    templates().for_each(|template| times.merge(&template.times));
     let mut left = LeftOut { usual: known.usual.map(|_| 0), common: known.archive.map(|_| 0), ..LeftOut::default() };
     let open = open(&mined, known, &mut left);
     let mut ranked = rank::ranked(open, &mined);
@@ -61,7 +64,8 @@ pub fn unexplained(
     ranked.truncate(telling);
     let behind = behind::behind(known.open, &ranked, &mined, known.lines);
     let incidents = incident::incidents(ranked, &mined, known.lines, most);
-    (Unexplained { incidents, lines, left, shortened, clusters: known.archive.map(|archive| archive.clusters) }, behind)
+    let clusters = known.archive.map(|archive| archive.clusters);
+    (Unexplained { incidents, lines, times, left, shortened, clusters }, behind)
 }
 
 /// Returns the templates that nothing explains. What a program ended with is never left out but for lines that rules matched.

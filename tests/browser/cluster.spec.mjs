@@ -64,6 +64,46 @@ test("the time axis shows the last day, and grows with the wheel and the control
   await page.waitForFunction((was) => document.querySelector(".plot > svg").getBoundingClientRect().width > was + 2, before);
 }));
 
+test("a period of the time axis filters findings, errors, events and histories", () => open("failing", async (page) => {
+  const state = () => page.evaluate(() => {
+    const all = Array.from(document.querySelectorAll("[data-at]"), (element) => ({
+      at: element.dataset.at.split(" ").map(Number),
+      hidden: element.closest("[hidden]") !== null,
+      kind: element.matches(".card, .finding") ? "finding" : element.closest("section").id,
+    }));
+    const { begins, ends } = document.querySelector(".plot > svg").dataset;
+    return { all, begins: Number(begins), ends: Number(ends) };
+  });
+  const before = await state();
+  assert.ok(before.all.every((one) => !one.hidden), "everything is shown at first");
+  const plot = await page.locator(".plot > svg").boundingBox();
+  const drag = async (from, to) => {
+    await page.mouse.move(plot.x + from * plot.width, plot.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(plot.x + to * plot.width, plot.y + 60, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForTimeout(100);
+  };
+  await drag(0.9, 1);
+  assert.match(await page.locator(".period").textContent(), /Only from 20/);
+  const chosen = await state();
+  const from = chosen.begins + 0.9 * (chosen.ends - chosen.begins);
+  const outside = chosen.all.filter((one) => one.at.length > 1 && one.at[1] < from - 60);
+  assert.ok(outside.length > 0 && outside.filter((one) => one.kind !== "finding").every((one) => one.hidden), "what ended before is hidden");
+  const inside = chosen.all.filter((one) => one.at[0] > from + 60);
+  assert.ok(inside.every((one) => one.kind === "finding" || !one.hidden), "what is of the period is shown");
+  assert.ok(await page.locator(".matches").textContent() !== "", "findings are counted");
+  await page.locator(".period button").click();
+  await page.waitForTimeout(100);
+  assert.ok((await state()).all.every((one) => !one.hidden), "everything is shown again");
+  await page.getByRole("button", { name: "Around the first cause" }).click();
+  const mark = await page.locator(".plot .cause rect, .plot .cause line:not(.ground)").first().boundingBox();
+  const view = await page.locator(".plot").boundingBox();
+  assert.ok(mark.x + mark.width >= view.x && mark.x <= view.x + view.width, "the first cause is in view");
+  await page.getByRole("button", { name: "Only what is shown" }).click();
+  assert.equal(await page.locator(".period").isVisible(), true);
+}));
+
 test("labels of the time axis do not cover each other", () => open("failing", async (page) => {
   const boxes = await page.locator(".plot .tier-0 text").evaluateAll((texts) => texts.map((text) => {
     const { left, right } = text.getBoundingClientRect();

@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::model::Origin;
 use crate::model::inventory::Shown;
 use crate::model::unexplained::{Incident, LogTemplate, Unexplained};
+use crate::model::{Histogram, Origin};
 
 use super::known::KnownOut;
 use super::place::Place;
@@ -15,6 +15,8 @@ pub(super) struct UnexplainedOut<'a> {
     entries: Vec<Entry<'a>>,
     entries_left_out: usize,
     lines: u64,
+    interval_seconds: i64,
+    histogram: Vec<Interval>,
     templates_left_out: LeftOutOut,
     logs_shortened: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,6 +43,8 @@ impl<'a> UnexplainedOut<'a> {
             entries: unexplained.incidents.items.iter().map(Entry::of).collect(),
             entries_left_out: unexplained.incidents.left_out,
             lines: unexplained.lines,
+            interval_seconds: unexplained.times.width(),
+            histogram: intervals(&unexplained.times),
             templates_left_out: LeftOutOut {
                 matched: left.matched,
                 named: left.named,
@@ -101,6 +105,10 @@ struct Interval {
     lines: u64,
 }
 
+fn intervals(times: &Histogram) -> Vec<Interval> {
+    times.stretches().map(|(from, lines)| Interval { from, lines }).collect()
+}
+
 impl<'a> Template<'a> {
     fn of(template: &'a LogTemplate) -> Self {
         Self {
@@ -113,7 +121,7 @@ impl<'a> Template<'a> {
             last: Seen::of(template.last, &template.last_at),
             sample: &template.sample,
             interval_seconds: template.times.width(),
-            histogram: template.times.stretches().map(|(from, lines)| Interval { from, lines }).collect(),
+            histogram: intervals(&template.times),
             clusters: template.clusters,
             known: template.known.as_ref().map(KnownOut::of),
         }

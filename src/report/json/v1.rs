@@ -2,16 +2,18 @@
 //! null; keys are in the order of the contract.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use serde::{Serialize, Serializer};
 
 use crate::model::unexplained::LogTemplate;
 use crate::model::{
-    Analysis, Before, BundleFacts, Change, CheckedComponent, Collector, Component, DirectCause, Evidence, ExcerptLine,
-    Finding, Issue, NodeFacts, NotCollected, Novelty, ObjectRef, OlderBundle, PathStep, RemedyStep, RuleOutcomes,
-    RuleReason, Timing,
+    Analysis, Before, BundleFacts, Change, CheckedComponent, Collector, Component, DirectCause, EndOfLife, Evidence,
+    ExcerptLine, Finding, Issue, NodeFacts, NotCollected, Novelty, ObjectRef, OlderBundle, PathStep, RemedyStep,
+    RuleOutcomes, RuleReason, Timing,
 };
 use crate::report::rank;
 
@@ -124,7 +126,8 @@ struct Bundle<'a> {
     collected_at: Option<Timestamp>,
     reported: ReportedOut<'a>,
     cluster: Cluster<'a>,
-    versions: &'a std::collections::BTreeMap<String, String>,
+    versions: &'a BTreeMap<String, String>,
+    end_of_life: Vec<EndOfLifeOut<'a>>,
     nodes: Vec<Node<'a>>,
     logs: Logs,
     not_collected: Vec<Missing>,
@@ -147,12 +150,26 @@ impl<'a> Bundle<'a> {
             },
             cluster: Cluster { uid: facts.cluster_uid.as_deref(), name: facts.cluster_name.as_deref() },
             versions: &facts.versions,
+            end_of_life: facts.ends_of_life.iter().map(EndOfLifeOut::of).collect(),
             nodes: facts.nodes.iter().map(Node::of).collect(),
             logs: Logs { from: facts.logs.from, to: facts.logs.to },
             not_collected: facts.not_collected.iter().map(Missing::of).collect(),
             entries: facts.entries,
             bytes: facts.bytes,
         }
+    }
+}
+
+#[derive(Serialize)]
+struct EndOfLifeOut<'a> {
+    product: &'a str,
+    date: Date,
+    as_of: Date,
+}
+
+impl<'a> EndOfLifeOut<'a> {
+    fn of((product, end): (&'a String, &EndOfLife)) -> Self {
+        Self { product, date: end.date, as_of: end.as_of }
     }
 }
 

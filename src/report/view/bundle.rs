@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use crate::model::version::Version as Comparable;
@@ -51,6 +52,10 @@ pub struct Sheet<'a> {
 struct Version<'a> {
     product: String,
     version: Cow<'a, str>,
+    /// `end of life since 2023-08-11, as of 2026-08-22`.
+    end: Option<String>,
+    /// True if its life had ended when the bundle was collected.
+    ended: bool,
     /// One of the products that support asks for first.
     leading: bool,
     /// True if it is named in the line that says what cluster this is.
@@ -146,10 +151,17 @@ impl<'a> Sheet<'a> {
 }
 
 impl<'a> Version<'a> {
-    fn of(product: &str, version: &'a str, t: Lexicon) -> Self {
+    fn of(product: &str, version: &'a str, facts: &BundleFacts, t: Lexicon) -> Self {
+        let end = facts.ends_of_life.get(product);
+        let collected = facts.collected_at.map(|at| at.to_zoned(TimeZone::UTC).date());
+        let ended = end.is_some_and(|end| collected.is_some_and(|day| end.date < day));
+        let end = end.map(|end| match ended {
+            true => t.fill(phrase::EndOfLifeSince { date: &end.date, as_of: &end.as_of }),
+            false => t.fill(phrase::EndOfLifeOn { date: &end.date, as_of: &end.as_of }),
+        });
         let leading = LEADING.contains(&product) || matches!(product, "k3s" | "kernel" | "rke2");
         let named = leading && product != "kernel";
-        Self { product: product_name(product), version: version_name(product, version, t), leading, named }
+        Self { product: product_name(product), version: version_name(product, version, t), end, ended, leading, named }
     }
 }
 
@@ -224,7 +236,7 @@ fn versions(facts: &BundleFacts, t: Lexicon) -> Vec<Version<'_>> {
     let mut versions: Vec<_> = facts.versions.iter().filter(|(product, v)| !told_twice(product, v)).collect();
     let place = |product: &str| LEADING.iter().position(|known| *known == product).unwrap_or(LEADING.len());
     versions.sort_by_key(|(product, _)| (**product != facts.kind, place(product), product.as_str()));
-    versions.into_iter().map(|(product, version)| Version::of(product, version, t)).collect()
+    versions.into_iter().map(|(product, version)| Version::of(product, version, facts, t)).collect()
 }
 
 /// Returns true for versions such as `ada3f1a-dirty`, `master-head`, `v0.0.0-dev`.

@@ -18,6 +18,7 @@ use super::bundle::version_name;
 use super::filters::Filters;
 use super::histogram::Bars;
 use super::meaning;
+use super::period::Period;
 use super::product_name;
 use super::proof::{Proofs, Room};
 use super::verdict::severities;
@@ -112,6 +113,7 @@ struct Detail<'a> {
     versions: Vec<String>,
     /// `seen 1,204 times, 2026-03-01 10:00:02 to 11:00:00 UTC`.
     seen: Option<String>,
+    at: Option<Period>,
     /// Times of its log lines.
     histogram: Option<Bars>,
     objects: Vec<Object<'a>>,
@@ -198,6 +200,7 @@ impl<'a> Detail<'a> {
             links: if lead.is_none() { finding.links.iter().map(|l| Link::of(l)).collect() } else { Vec::new() },
             versions: if lead.is_none() { versions(finding, setting.versions, t) } else { Vec::new() },
             seen: seen(finding, t),
+            at: Period::seen(finding.first_seen, finding.last_seen),
             histogram: Bars::of(&finding.seen, t),
             objects: finding.objects.iter().take(OBJECTS_SHOWN).map(Object::of).collect(),
             objects_left_out: finding.objects.len().saturating_sub(OBJECTS_SHOWN),

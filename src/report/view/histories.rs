@@ -14,6 +14,7 @@ use crate::report::lexicon::phrase::{self, Phrase};
 use crate::report::words;
 
 use super::finding::anchor;
+use super::period::Period;
 
 /// Maximum number of entries on a page, so that it is small enough to be mailed.
 const CHAPTERS: usize = 4_000;
@@ -96,6 +97,7 @@ struct Related<'a> {
 struct Line {
     /// None if no time is known.
     when: Option<String>,
+    at: Option<Period>,
     source: Phrase,
     text: String,
     /// `4 times, to 2026-03-01 11:00:00 UTC`.
@@ -204,6 +206,7 @@ impl Line {
         };
         Self {
             when: entry.at.map(words::instant),
+            at: Period::seen(entry.at, entry.until),
             source: match entry.source {
                 Source::Object => phrase::OBJECT,
                 Source::Condition => phrase::CONDITION,

@@ -20,6 +20,7 @@ mod histogram;
 mod histories;
 mod map;
 mod meaning;
+mod period;
 mod pictures;
 mod proof;
 mod rules;

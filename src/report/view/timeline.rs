@@ -1,4 +1,4 @@
-//! Timeline: findings in the top lanes, then the cluster, then each node.
+//! Timeline: findings in the top lanes, then errors of logs and the most frequent warnings, then the cluster, then each node.
 //!
 //! Positions are percent of the axis, so that the drawing scales to any width.
 
@@ -8,9 +8,10 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::finding::{anchor, changed_before};
+use super::period::Period;
 use crate::model::inventory::{Inventory, Moment, MomentKind};
 use crate::model::message::Happening;
-use crate::model::{Analysis, Finding};
+use crate::model::{Analysis, Finding, Histogram, Severity};
 use crate::report::lexicon::Lexicon;
 use crate::report::lexicon::phrase::{self, Phrase};
 use crate::report::rank::Group;
@@ -21,6 +22,8 @@ const CAUSES: usize = 12;
 const NODES: usize = 40;
 /// Number of intervals in which warnings are counted.
 const BINS: i64 = 240;
+/// Most frequent reasons of warnings that have a lane.
+const REASONS: usize = 5;
 /// Kinds of warnings named per interval.
 const NAMED: usize = 4;
 /// Maximum number of moments in the list.
@@ -44,6 +47,9 @@ pub struct Timeline {
     height: usize,
     /// Hours from end to end.
     hours: u64,
+    /// Seconds since 1970 of both ends.
+    begins: i64,
+    ends: i64,
     /// Time of collection.
     collected: Option<String>,
     /// Important moments, by time.
@@ -90,6 +96,7 @@ struct Mark {
 #[derive(Serialize)]
 struct Item {
     when: String,
+    at: Option<Period>,
     kind: Phrase,
     text: String,
     /// `3 times`.
@@ -112,6 +119,8 @@ impl Timeline {
         let symptoms = causes().flat_map(|cause| cause.symptoms.iter().copied());
         let causes: Vec<&Finding> = causes().map(|cause| cause.finding).chain(symptoms).collect();
         let mut lanes: Vec<Lane> = causes.iter().filter_map(|finding| cause(axis, finding, t)).take(CAUSES).collect();
+        lanes.extend(analysis.unexplained.as_ref().and_then(|all| errors(axis, &all.times, t)));
+        lanes.extend(reasons(axis, inventory, t));
         lanes.extend(of_kind(axis, inventory, MomentKind::Upgrade, t.say(phrase::UPGRADES), t));
         lanes.extend(changes(axis, &analysis.findings, t));
         lanes.extend(of_kind(axis, inventory, MomentKind::Expiry, t.say(phrase::CERTIFICATES), t));
@@ -127,6 +136,8 @@ impl Timeline {
             to: words::instant(axis.to),
             ticks: ticks(axis),
             height: (lanes.len() + 1) * LANE,
+            begins: axis.from.as_second(),
+            ends: axis.to.as_second(),
             hours: u64::try_from(axis.to.duration_since(axis.from).as_hours()).unwrap_or(0),
             collected: analysis.bundle.collected_at.and_then(|at| axis.x(at)),
             list,
@@ -208,6 +219,47 @@ fn cause(axis: Axis, finding: &Finding, t: Lexicon) -> Option<Lane> {
     })
 }
 
+/// Returns the lane of all lines of logs that report trouble.
+fn errors(axis: Axis, times: &Histogram, t: Lexicon) -> Option<Lane> {
+    let most = times.stretches().map(|(_, count)| count).max()?;
+    let length = SignedDuration::from_secs(times.width());
+    let bar = |(from, count): (Timestamp, u64)| {
+        let to = from.saturating_add(length).ok()?;
+        let (x, width) = axis.stretch(from, to)?;
+        let title = t.fill(phrase::LinesOfTrouble { n: count, when: &t.span(from, to) });
+        Some(Mark { x, width: Some(width?), tone: "error", weight: weight(count, most), title })
+    };
+    let marks: Vec<Mark> = times.stretches().filter_map(bar).collect();
+    let label = t.say(phrase::ERRORS_OF_LOGS).to_owned();
+    (!marks.is_empty()).then_some(Lane { label, y: 0, kind: "errors", href: Some("unexplained".to_owned()), marks })
+}
+
+/// Returns a lane for each of the most frequent reasons of warnings that lasted: from the first to the last event.
+fn reasons(axis: Axis, inventory: &Inventory, t: Lexicon) -> Vec<Lane> {
+    let mut spans: BTreeMap<&str, (Timestamp, Timestamp, u64)> = BTreeMap::new();
+    for moment in inventory.moments.items.iter().filter(|moment| moment.kind == MomentKind::Warning) {
+        if let Happening::Event { reason, message: _ } = &moment.text {
+            let span = spans.entry(reason).or_insert((moment.from, moment.to, 0));
+            *span = (span.0.min(moment.from), span.1.max(moment.to), span.2 + moment.count);
+        }
+    }
+    let mut lasting: Vec<_> = spans.into_iter().filter(|(_, (from, to, _))| from < to).collect();
+    lasting.sort_by_key(|(_, (.., count))| std::cmp::Reverse(*count));
+    let lane = |(reason, (from, to, count)): (&str, (Timestamp, Timestamp, u64))| {
+        let (x, width) = axis.stretch(from, to)?;
+        let label = format!("{reason} ×{}", words::number(count));
+        let title = format!("{label}\n{}", t.span(from, to));
+        Some(Lane {
+            label,
+            y: 0,
+            kind: "reason",
+            href: None,
+            marks: vec![Mark { x, width, tone: Severity::Medium.as_str(), weight: 10, title }],
+        })
+    };
+    lasting.into_iter().filter_map(lane).take(REASONS).collect()
+}
+
 /// Returns a flag for each change shortly before a fault.
 fn changes(axis: Axis, findings: &[Finding], t: Lexicon) -> Option<Lane> {
     let of = |finding: &'_ Finding| -> Vec<(Timestamp, String)> {
@@ -281,6 +333,11 @@ fn warnings(axis: Axis, inventory: &Inventory, node: Option<&str>, t: Lexicon) -
     })
 }
 
+/// Returns the weight of a count: square roots keep one event visible next to thousands.
+fn weight(count: u64, most: u64) -> u8 {
+    ((count as f64 / most.max(1) as f64).sqrt() * 10.0).ceil().clamp(2.0, 10.0) as u8
+}
+
 fn counted(moments: &[&Moment]) -> u64 {
     moments.iter().map(|moment| moment.count).sum()
 }
@@ -303,8 +360,7 @@ fn bin_mark(bin: i64, moments: &[&Moment], most: u64, t: Lexicon) -> Mark {
         x: format!("{:.3}%", bin as f64 / BINS as f64 * 100.0),
         width: Some(format!("{:.3}%", 100.0 / BINS as f64)),
         tone: "warning",
-        // Square roots keep one event visible next to thousands.
-        weight: ((count as f64 / most.max(1) as f64).sqrt() * 10.0).ceil().clamp(2.0, 10.0) as u8,
+        weight: weight(count, most),
         title: t.fill(phrase::Warnings { n: count, when: &when, reasons: &t.list(named) }),
     }
 }
@@ -324,15 +380,17 @@ fn list(axis: Axis, inventory: &Inventory, causes: &[&Finding], t: Lexicon) -> (
         if let Some(first) = finding.first_seen.filter(|first| axis.contains(*first)) {
             let href = Some(anchor(&finding.fingerprint));
             let text = words::sentence(&finding.title, usize::MAX).into_owned();
-            let item = Item { when: words::instant(first), kind: phrase::FINDING, text, again: None, href };
+            let at = Period::seen(Some(first), finding.last_seen);
+            let item = Item { when: words::instant(first), at, kind: phrase::FINDING, text, again: None, href };
             items.push((first, u64::MAX, item));
         }
     }
     for moment in inventory.moments.items.iter().filter(|moment| axis.contains(moment.from)) {
         let weight = if moment.kind == MomentKind::Warning { moment.count } else { u64::MAX };
         let when = t.span(moment.from, moment.to);
-        let item =
-            Item { when, kind: word(moment.kind), text: moment_text(moment, t), again: again(moment, t), href: None };
+        let at = Period::seen(Some(moment.from), Some(moment.to));
+        let (text, again) = (moment_text(moment, t), again(moment, t));
+        let item = Item { when, at, kind: word(moment.kind), text, again, href: None };
         items.push((moment.from, weight, item));
     }
     items.sort_by_key(|(_, weight, _)| std::cmp::Reverse(*weight));
@@ -348,6 +406,7 @@ fn ends(inventory: &Inventory, outside: impl Fn(Timestamp) -> bool, t: Lexicon) 
     let ends = ends.filter(|moment| outside(moment.from));
     let item = |moment: &Moment| Item {
         when: words::instant(moment.from),
+        at: None,
         kind: word(moment.kind),
         text: moment_text(moment, t),
         again: None,
@@ -441,10 +500,10 @@ mod tests {
         assert_eq!((line.from.as_str(), line.to.as_str()), ("2026-03-01 07:00:00 UTC", "2026-03-01 12:00:00 UTC"));
         assert_eq!((line.earlier.len(), line.later.len()), (1, 1));
         let labels: Vec<_> = line.lanes.iter().map(|lane| lane.label.as_str()).collect();
-        assert_eq!(labels, ["Pod shop/cart-0 cannot mount its volume", "Changes", "beta"]);
+        assert_eq!(labels, ["Pod shop/cart-0 cannot mount its volume", "Errors in logs", "Changes", "beta"]);
         assert_eq!(line.lanes[0].marks[0].x, "60.011%");
-        assert_eq!(line.lanes[1].marks[0].x, "50.000%", "a change at 09:30");
-        assert_eq!(line.lanes[2].marks[0].x, "0.000%");
+        assert_eq!(line.lanes[2].marks[0].x, "50.000%", "a change at 09:30");
+        assert_eq!(line.lanes[3].marks[0].x, "0.000%");
         assert_eq!(line.collected.as_deref(), Some("100.000%"));
     }
 
@@ -466,6 +525,17 @@ mod tests {
         assert!((4..=12).contains(&coarse.len()), "{coarse:?}");
         assert!(coarse.contains(&"02-24"), "{coarse:?}");
         assert!(line.ticks.len() < 240);
+    }
+
+    #[test]
+    fn errors_of_logs_and_warnings_that_last_have_lanes() {
+        let mut lasting = moment(MomentKind::Warning, "2026-03-01T10:00:00Z", None);
+        lasting.to = "2026-03-01T11:00:00Z".parse().unwrap();
+        let line = timeline(vec![lasting, moment(MomentKind::Warning, "2026-03-01T07:00:00Z", None)]);
+        let lane = |kind: &str| line.lanes.iter().find(|lane| lane.kind == kind).unwrap();
+        assert_eq!((lane("reason").label.as_str(), lane("reason").marks[0].x.as_str()), ("BackOff ×6", "0.000%"));
+        assert!(lane("errors").marks[0].title.starts_with("1 line that reports trouble, 2026-03-01 08:00:00 to"));
+        assert_eq!((line.begins, line.ends), (1_772_348_400, 1_772_366_400));
     }
 
     #[test]

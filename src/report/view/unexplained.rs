@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::histogram::Bars;
 use super::meaning::Meaning;
+use super::period::Period;
 use crate::model::known_line::Known;
 use crate::model::unexplained::{Incident, LogTemplate, Telling, Unexplained};
 use crate::report::lexicon::{Lexicon, phrase};
@@ -43,6 +44,7 @@ struct Template {
     source: String,
     other_sources: usize,
     seen: Option<String>,
+    at: Option<Period>,
     first_at: String,
     last_at: String,
     histogram: Option<Bars>,
@@ -90,6 +92,7 @@ impl Template {
             source: sources.items.first().cloned().unwrap_or_default(),
             other_sources: sources.items.len().saturating_sub(1) + sources.left_out,
             seen,
+            at: Period::seen(template.first, template.last),
             first_at: template.first_at.to_string(),
             last_at: template.last_at.to_string(),
             histogram: Bars::of(&template.times, t),

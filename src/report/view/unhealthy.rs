@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::meaning::Meaning;
+use super::period::Period;
 use crate::model::Severity;
 use crate::model::unhealthy::{
     LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, Verdict, WarningGroup,
@@ -46,6 +47,7 @@ struct Member {
     object: String,
     troubles: String,
     since: Option<String>,
+    at: Option<Period>,
     place: String,
     events: Vec<Event>,
     log_end: Option<End>,
@@ -76,6 +78,7 @@ struct Warning {
     objects: usize,
     object: String,
     seen: Option<String>,
+    at: Option<Period>,
     place: String,
     known: Option<Meaning>,
 }
@@ -133,6 +136,7 @@ impl Member {
             object: member.object.to_string(),
             troubles: words::clipped(&member.troubles.join("; "), TEXT).into_owned(),
             since: member.since.map(words::instant),
+            at: Period::since(member.since),
             place: member.place.to_string(),
             events: member.events.iter().map(Event::of).collect(),
             log_end: member.log_end.as_ref().map(End::of),
@@ -168,6 +172,7 @@ impl Warning {
             objects: group.objects,
             object: group.object.to_string(),
             seen,
+            at: Period::seen(group.first, group.last),
             place: group.place.to_string(),
             known: group.known.as_ref().map(|known| Meaning::of(known, t)),
         }
