@@ -30,9 +30,9 @@ fn a_new_rule_passes_its_check_and_its_test() {
     assert!(folder.path().join("rules/storage/disk-gone.yaml").is_file());
     assert!(folder.path().join("tests/rules/etcd/etcd-lost.yaml").is_file());
     let checked = run(folder.path(), "rules check .");
-    assert_eq!((checked.code, checked.stdout.as_str()), (0, "4 rules checked, 0 warnings\n"), "{}", checked.stderr);
+    assert_eq!((checked.code, checked.stdout.as_str()), (0, "5 rules checked, 0 warnings\n"), "{}", checked.stderr);
     let tested = run(folder.path(), "rules test .");
-    assert_eq!((tested.code, tested.stdout.as_str()), (0, "12 passed, 0 failed\n"));
+    assert_eq!((tested.code, tested.stdout.as_str()), (0, "14 passed, 0 failed\n"));
 }
 
 #[test]
