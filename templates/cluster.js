@@ -126,13 +126,13 @@
   // Findings are hidden by the filters, everything else with a time is here.
   function select(from, to) {
     mark(from, to);
-    tell({ from: Math.floor(secondsAt(Math.min(from, to))), to: Math.ceil(secondsAt(Math.max(from, to))) });
+    show({ from: Math.floor(secondsAt(Math.min(from, to))), to: Math.ceil(secondsAt(Math.max(from, to))) });
   }
 
-  function tell(period) {
-    var told = document.querySelector(".period");
-    var says = told.firstElementChild;
-    told.hidden = !period;
+  function show(period) {
+    var line = document.querySelector(".period");
+    var says = line.firstElementChild;
+    line.hidden = !period;
     says.textContent = period ? gleaner.fill(says.dataset.says, { from: inWords(period.from), to: inWords(period.to) }) : "";
     document.querySelectorAll("[data-at]:not(.card, .finding)").forEach(function (element) {
       element.hidden = Boolean(period) && !gleaner.isWithin(element, period);
@@ -142,7 +142,7 @@
 
   function selectAll() {
     mark(0, 0);
-    tell(null);
+    show(null);
   }
 
   function selecting() {
@@ -168,5 +168,6 @@
       else selectAll();
       from = null;
     });
+    plot.addEventListener("pointercancel", function () { from = null; });
   }
 })();

@@ -1,5 +1,7 @@
 //! Functions on texts; positions count characters, as in CEL.
 
+use std::borrow::Cow;
+
 use crate::expr::check::shape::Kind;
 use regex::Regex;
 
@@ -207,10 +209,10 @@ fn wrong_pattern(error: String) -> Stop {
 }
 
 /// Returns the pattern of a call; only those in texts, whose arguments are not known earlier, are read now.
-fn pattern_of(caller: &Caller<'_, '_>, text: &str) -> Result<Pattern, Stop> {
+fn pattern_of<'c>(caller: &'c Caller<'_, '_>, text: &str) -> Result<Cow<'c, Pattern>, Stop> {
     match caller.prepared {
-        Prepared::Pattern(pattern) => Ok(pattern.clone()),
-        _ => caller.world.pattern(text)?.map_err(wrong_pattern),
+        Prepared::Pattern(pattern) => Ok(Cow::Borrowed(pattern)),
+        _ => caller.world.pattern(text)?.map(Cow::Owned).map_err(wrong_pattern),
     }
 }
 

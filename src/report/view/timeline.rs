@@ -11,7 +11,8 @@ use super::finding::{anchor, changed_before};
 use super::period::Period;
 use crate::model::inventory::{Inventory, Moment, MomentKind};
 use crate::model::message::Happening;
-use crate::model::{Analysis, Finding, Histogram, Severity};
+use crate::model::unexplained::Unexplained;
+use crate::model::{Analysis, Finding, Severity};
 use crate::report::lexicon::Lexicon;
 use crate::report::lexicon::phrase::{self, Phrase};
 use crate::report::rank::Group;
@@ -119,7 +120,7 @@ impl Timeline {
         let symptoms = causes().flat_map(|cause| cause.symptoms.iter().copied());
         let causes: Vec<&Finding> = causes().map(|cause| cause.finding).chain(symptoms).collect();
         let mut lanes: Vec<Lane> = causes.iter().filter_map(|finding| cause(axis, finding, t)).take(CAUSES).collect();
-        lanes.extend(analysis.unexplained.as_ref().and_then(|all| errors(axis, &all.times, t)));
+        lanes.extend(analysis.unexplained.as_ref().and_then(|all| errors(axis, all, t)));
         lanes.extend(reasons(axis, inventory, t));
         lanes.extend(of_kind(axis, inventory, MomentKind::Upgrade, t.say(phrase::UPGRADES), t));
         lanes.extend(changes(axis, &analysis.findings, t));
@@ -219,8 +220,9 @@ fn cause(axis: Axis, finding: &Finding, t: Lexicon) -> Option<Lane> {
     })
 }
 
-/// Returns the lane of all lines of logs that report trouble.
-fn errors(axis: Axis, times: &Histogram, t: Lexicon) -> Option<Lane> {
+/// Returns the lane of all lines of logs that report trouble, with a link to those that no rule explains.
+fn errors(axis: Axis, unexplained: &Unexplained, t: Lexicon) -> Option<Lane> {
+    let times = &unexplained.times;
     let most = times.stretches().map(|(_, count)| count).max()?;
     let length = SignedDuration::from_secs(times.width());
     let bar = |(from, count): (Timestamp, u64)| {
@@ -231,7 +233,8 @@ fn errors(axis: Axis, times: &Histogram, t: Lexicon) -> Option<Lane> {
     };
     let marks: Vec<Mark> = times.stretches().filter_map(bar).collect();
     let label = t.say(phrase::ERRORS_OF_LOGS).to_owned();
-    (!marks.is_empty()).then_some(Lane { label, y: 0, kind: "errors", href: Some("unexplained".to_owned()), marks })
+    let href = (!unexplained.incidents.items.is_empty()).then(|| "unexplained".to_owned());
+    (!marks.is_empty()).then_some(Lane { label, y: 0, kind: "errors", href, marks })
 }
 
 /// Returns a lane for each of the most frequent reasons of warnings that lasted: from the first to the last event.
