@@ -125,6 +125,9 @@ forms! {
     "password in a sentence", ["~assword ", "~ASSWORD "],
         r#"(?i:assword)\s+(?:for\s+(?:user\s+)?\S+\s+)?(?:(?:is|was|to|set|BY)(?:\s*:)?\s+){0,3}['"]?([^\s'"]+)"#, Generated,
         "ALTER USER bob WITH PASSWORD '{w:16}'", "the password of StorageClass is wrong";
+    "password in the line below a sentence", ["~assword for"],
+        r#"assword\s+for\s[^\n\\]{1,120}:[ \r]*(?:\n|\\n)[ \t]*['"]?([^\s'"\\]+)"#, Generated,
+        "New password for default admin user (user-x7k2p):\n{l:20}", "New password for default admin user (user-x7k2p):\nis not shown";
     "configuration of daemons", ["~_pass "], r"_pass (\S+)", Pattern,
         "auth_pass {w:8}", "no auth_pass";
     "sshpass", ["sshpass -p"], r#"sshpass -p\s?['"]?([^\s'"]+)"#, Pattern, "sshpass -p '{w:9}' ssh n1", "sshpass -f file";
