@@ -125,6 +125,8 @@ forms! {
     "password in a sentence", ["~assword ", "~ASSWORD "],
         r#"(?i:assword)\s+(?:for\s+(?:user\s+)?\S+\s+)?(?:(?:is|was|to|set|BY)(?:\s*:)?\s+){0,3}['"]?([^\s'"]+)"#, Generated,
         "ALTER USER bob WITH PASSWORD '{w:16}'", "the password of StorageClass is wrong";
+    "patch of a Secret", ["patch secret "], r#"patch secret [^\n]{0,200}?\b(?:data|stringData)[\\"' ]{0,6}:\s*\{([^\n]*?)\}\}"#, Pattern,
+        "kubectl patch secret x -p '{\"stringData\":{\"a\":\"{w:9}\"}}'", "kubectl patch secret x -p '{\"metadata\":{\"a\":\"b\"}}'";
     "password in the line below a sentence", ["~assword for"],
         r#"assword\s+for\s[^\n\\]{1,120}:[ \r]*(?:\n|\\n)[ \t]*['"]?([^\s'"\\]+)"#, Generated,
         "New password for default admin user (user-x7k2p):\n{l:20}", "New password for default admin user (user-x7k2p):\nis not shown";
