@@ -261,6 +261,10 @@ mod tests {
                 "chpasswd:\n  list: |\n    root:abc\n  expire: false\nx: y:z",
                 "chpasswd:\n  list: |\n    root:***\n  expire: false\nx: y:z",
             ),
+            (
+                "chpasswd:\n  a:b1\nx: y\nrun: echo root:b2 | chpasswd",
+                "chpasswd:\n  a:***\nx: y\nrun: echo root:*** | chpasswd",
+            ),
             ("password%3Dabc%26user%3Dbob", "password%3D***%26user%3Dbob"),
             ("cGFzc3dvcmQ6IGh1bnRlcjIK", "***"),
             ("\"password\":\n    \"a b\",\n  \"n\": 1", "\"password\":\n    \"***\",\n  \"n\": 1"),
