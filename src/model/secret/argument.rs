@@ -16,7 +16,7 @@ const PROSE: &[&str] = &[
 const LONGEST_OPTION: usize = 64;
 
 /// Parts of options by which they are found.
-pub(super) const BEGINNINGS: [&str; 4] = ["-token", "-pass", "-secret", "-key"];
+pub(super) const BEGINNINGS: [&str; 5] = ["-token", "-pass", "-secret", "-key", "-creds"];
 
 /// Returns the value of the option around a position, if it is an argument of its own.
 pub(super) fn at(text: &str, position: usize) -> Option<Range<usize>> {

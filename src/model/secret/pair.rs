@@ -411,8 +411,30 @@ fn in_next_line(text: &str, from: usize) -> Option<Range<usize>> {
     (is_word && reads_like_secret(Claim::Always, word)).then_some(start..start + word.len())
 }
 
-/// Returns the name that stands before a key `value`: `name: DB_PASSWORD`, `"name":"DB_PASSWORD"`.
+/// Returns the name that stands before a key `value`: `name: DB_PASSWORD`, `"name":"DB_PASSWORD"`, also with a field or comment between.
 fn variable_before(text: &str, value: usize) -> Option<&str> {
+    variable_beside(text, value).or_else(|| variable_above(text, value))
+}
+
+/// Returns the name that begins the item or the braces in which a key stands.
+fn variable_above(text: &str, value: usize) -> Option<&str> {
+    let first = text.ceil_char_boundary(value.saturating_sub(LONGEST_NAME));
+    let before = text.get(first..value)?;
+    if before.trim_end_matches(QUOTES).ends_with(',') {
+        let inside = before.get(before.rfind(['{', '}'])?..)?.strip_prefix('{')?;
+        return variable_after(inside);
+    }
+    let indent = lines::column(before);
+    let mut above = before.rsplit('\n').skip(1);
+    let item = above.find(|line| {
+        let begins = line.len() - line.trim_start().len();
+        begins < indent && !line.trim_start().starts_with('#')
+    })?;
+    let inside = item.trim_start().strip_prefix("- ")?;
+    (item.len() - inside.trim_start().len() == indent).then(|| variable_after(inside)).flatten()
+}
+
+fn variable_beside(text: &str, value: usize) -> Option<&str> {
     let before = without_joint(text.get(..value)?);
     let start = word_start(before);
     let name = before.get(start..)?;
