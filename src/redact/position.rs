@@ -9,18 +9,21 @@ use regex::Regex;
 const SCHEMES: &[&str] = &[
     "aws",
     "azure",
-    "cri-o",
     "containerd",
+    "cri-o",
     "docker",
     "docker-pullable",
     "file",
     "gce",
+    // Principals of Rancher: openldap_user://uid=bob,ou=people
+    "group",
     "harvester",
     "longhorn",
     "oci",
     "spiffe",
     "unix",
     "unixgram",
+    "user",
 ];
 
 /// Places of machine names; the group `host` is the name.
@@ -108,7 +111,8 @@ static DIRECTORY: LazyLock<Option<Regex>> =
 static OWNERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let words = r#"[\p{L}\p{N}][^,/+"`()\\\n=]{0,62}?[\p{L}\p{N}.]"#;
     let end = r#"\s*(?:'(?:\W|$)|[,/+"`()\\\n]|$)"#;
-    Regex::new(&format!(r"\b(?:CN|OU?)\s?=\s?(?:({words}){end}|([\p{{L}}\p{{N}}][^\s,/+=]+))")).ok()
+    Regex::new(&format!(r"(?:\b(?:CN|OU?)|_user://(?i:uid|cn))\s?=\s?(?:({words}){end}|([\p{{L}}\p{{N}}][^\s,/+=]+))"))
+        .ok()
 });
 
 /// First words of owners that all clusters have, and of authorities that the world knows.

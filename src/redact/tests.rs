@@ -330,6 +330,11 @@ fn names_are_replaced_wherever_they_stand() {
         ("nas01:/export on /mnt type nfs4", "host-*:/export on /mnt type nfs4"),
         ("10.1.2.3 nas7 nas8\n10.1.2.4 nas9", "ip-* host-* host-*\nip-* host-*"),
         ("scp x jump7:/tmp; rsync -a x jump8::mod", "scp x host-*:/tmp; rsync -a x host-*::mod"),
+        (
+            "by activedirectory_user://CN=Hans Zorb,OU=it7,DC=acme,DC=de",
+            "by activedirectory_user://CN=org-*,OU=org-*,dns-*",
+        ),
+        ("by openldap_user://uid=hzorb7", "by openldap_user://uid=org-*"),
         ("subject /C=DE/O=Acme Works/CN=adm7, issuer CN=rancher7", "subject /C=DE/O=org-*/CN=org-*, issuer CN=org-*"),
         ("10.1.2.*, 10.1.2.x and 10.1.2/24", "ip-*.*, ip-*.x and ip-*/24"),
         (r#"{\"n\":\"al\\u0070ha\"}"#, r#"{\"n\":\"host-*\"}"#),

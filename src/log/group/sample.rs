@@ -22,7 +22,7 @@ const NEIGHBOURS: usize = 2;
 const LOOK_LEFT: usize = 4096;
 
 /// Excerpt of a line.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(in crate::log) struct Excerpt {
     pub text: String,
     /// As in a [`Sample`].
@@ -47,32 +47,44 @@ pub(in crate::log) fn sample(
 ) -> Sample {
     let (before, first) = before(lines.get(..line.start).unwrap_or_default());
     let mut inside = mask::opens_key(lines.get(..first).unwrap_or_default());
-    let mut shown = |text: &[u8], found: &Range<usize>| {
-        let excerpt = excerpt(text, found, inside);
+    let hit = before.len();
+    let all = before.into_iter().chain([lines.get(line.clone()).unwrap_or_default()]);
+    let all: Vec<&[u8]> = all.chain(after(lines.get(line.end + 1..).unwrap_or_default())).collect();
+    let around = mask::across(lines.get(..first).unwrap_or_default(), &all);
+    let mut shown = |(index, (text, around)): (usize, (&&[u8], &Vec<Range<usize>>))| {
+        let excerpt = excerpt(text, if index == hit { found } else { &(0..0) }, inside, around);
         inside = if memmem::find(text, b"-----").is_some() { mask::opens_key(text) } else { inside };
         excerpt
     };
-    let before = before.into_iter().map(|text| shown(text, &(0..0)).text).collect();
-    let Excerpt { text, matched } = shown(lines.get(line.clone()).unwrap_or_default(), found);
-    let after = after(lines.get(line.end + 1..).unwrap_or_default()).map(|text| shown(text, &(0..0)).text).collect();
+    let mut excerpts = all.iter().zip(&around).enumerate().map(&mut shown);
+    let before = excerpts.by_ref().take(hit).map(|excerpt| excerpt.text).collect();
+    let Excerpt { text, matched } = excerpts.next().unwrap_or_default();
+    let after = excerpts.map(|excerpt| excerpt.text).collect();
     Sample { entry: Arc::clone(entry), line: number, text, matched, before, after }
 }
 
 /// Makes the excerpt of one line without neighbours.
 pub(in crate::log) fn line_of(lines: &[u8], line: Range<usize>, found: &Range<usize>) -> Excerpt {
     let inside = mask::opens_key(lines.get(..line.start).unwrap_or_default());
-    excerpt(lines.get(line).unwrap_or_default(), found, inside)
+    excerpt(lines.get(line.clone()).unwrap_or_default(), found, inside, &masks_around(lines, &line))
 }
 
-/// Makes the excerpts of all lines; `inside` if a private key began before them.
-pub(in crate::log) fn lines_of(lines: &[u8], mut inside: bool) -> Vec<String> {
-    let shown = |range: Range<usize>| {
-        let line = lines.get(range).unwrap_or_default();
-        let text = excerpt(line, &(0..0), inside).text;
+/// Returns the positions of secrets in a line that the lines around it tell.
+pub(in crate::log) fn masks_around(lines: &[u8], line: &Range<usize>) -> Vec<Range<usize>> {
+    let shown = [lines.get(line.clone()).unwrap_or_default()];
+    let shown: Vec<&[u8]> = shown.into_iter().chain(after(lines.get(line.end + 1..).unwrap_or_default())).collect();
+    mask::across(lines.get(..line.start).unwrap_or_default(), &shown).swap_remove(0)
+}
+
+/// Makes the excerpts of all lines; `inside` if a private key began in what is before them.
+pub(in crate::log) fn lines_of(before: &[u8], lines: &[u8], mut inside: bool) -> Vec<String> {
+    let lines: Vec<&[u8]> = line::ranges(lines, 0).filter_map(|range| lines.get(range)).collect();
+    let shown = |(line, around): (&&[u8], Vec<Range<usize>>)| {
+        let text = excerpt(line, &(0..0), inside, &around).text;
         inside = if memmem::find(line, b"-----").is_some() { mask::opens_key(line) } else { inside };
         text
     };
-    line::ranges(lines, 0).map(shown).collect()
+    lines.iter().zip(mask::across(before, &lines)).map(shown).collect()
 }
 
 /// Returns the last lines and the position of the first of them.
@@ -94,12 +106,14 @@ fn after(lines: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Returns at most [`MAX_CHARS`] of a line around a match, without control characters and secrets.
-fn excerpt(line: &[u8], found: &Range<usize>, inside: bool) -> Excerpt {
+/// `around` are the secrets that the lines around it tell.
+fn excerpt(line: &[u8], found: &Range<usize>, inside: bool, around: &[Range<usize>]) -> Excerpt {
     let focus = found.start;
     let from = if focus <= FAR_RIGHT { 0 } else { char_start(line, focus.saturating_sub(LOOK_LEFT)) };
     let end = line.len().min(focus.saturating_add(16 * MAX_CHARS));
     let part = line.get(from..end).unwrap_or_default();
-    let masks = mask::masks_of_sample(part, inside);
+    let around = around.iter().map(|mask| mask.start.max(from) - from..mask.end.clamp(from, end) - from);
+    let masks = mask::masks_of_sample(part, inside, around);
     let matched = match found.start.saturating_sub(from)..found.end.saturating_sub(from).min(part.len()) {
         nothing if nothing.is_empty() => String::new(),
         found => clean(&mask::without(part, found, &masks)),
@@ -224,7 +238,7 @@ mod tests {
     #[test]
     fn far_matches_come_into_view() {
         let line = format!("{}needle{}", "ä".repeat(1000), "z".repeat(1000));
-        let Excerpt { text, matched } = excerpt(line.as_bytes(), &(2000..2006), false);
+        let Excerpt { text, matched } = excerpt(line.as_bytes(), &(2000..2006), false, &[]);
         assert!(text.starts_with("…ä") && text.contains("needle") && text.ends_with('…'), "{text}");
         assert!(text.chars().count() <= 400);
         assert_eq!(matched, "needle");
@@ -232,7 +246,7 @@ mod tests {
 
     #[test]
     fn the_match_is_what_the_text_shows_of_it() {
-        let matched = |line: &[u8], found: Range<usize>| excerpt(line, &found, false).matched;
+        let matched = |line: &[u8], found: Range<usize>| excerpt(line, &found, false, &[]).matched;
         assert_eq!(matched(b"I0301 \x1b[31mmount\x1b[0m\tfailed\r", 6..28), "mount failed");
         assert_eq!(matched(b"mount \xff failed", 0..14), "mount \u{fffd} failed");
         assert_eq!(matched(b"login password=s3cret ok", 0..21), "login password=***");
@@ -247,10 +261,14 @@ mod tests {
     #[test]
     fn secrets_do_not_come_into_view() {
         let line = format!("{} password={} needle", "x".repeat(500), "s3cret".repeat(40));
-        let text = excerpt(line.as_bytes(), &(line.len() - 6..line.len()), false).text;
+        let text = excerpt(line.as_bytes(), &(line.len() - 6..line.len()), false, &[]).text;
         assert!(text.ends_with("x password=*** needle"), "{text}");
-        let inside = excerpt(line.as_bytes(), &(line.len() - 60..line.len()), false).text;
+        let inside = excerpt(line.as_bytes(), &(line.len() - 60..line.len()), false, &[]).text;
         assert!(inside.ends_with("x password=*** needle"), "{inside}");
+        let lines = b"started\nE0506 06:00:00.1 1 a.go:1] --token\nE0506 06:00:00.1 1 a.go:1] horsebattery\nend\n";
+        let entry: Arc<str> = "e".into();
+        let below = sample(&entry, lines, 43..82, 3, &(27..39));
+        assert_eq!((below.text.as_str(), below.matched.as_str()), ("E0506 06:00:00.1 1 a.go:1] ***", "***"));
         let lines = b"x: -----BEGIN EC PRIVATE KEY-----\nx: QUJDREVG\nx: hit it\nx: R0hJSktM\nx: -----END EC PRIVATE KEY-----\nx: abcd\n";
         let entry: Arc<str> = "e".into();
         let sample = sample(&entry, lines, 46..55, 3, &(0..0));

@@ -10,10 +10,15 @@ use crate::log::source::window::Window;
 const LINES: usize = 10;
 const BYTES: usize = 4 << 10;
 
+/// Bytes that are kept of what is before them.
+const BEFORE: usize = 1 << 10;
+
 /// The last lines of a source, as they are in the log.
 #[derive(Clone, Debug, Default)]
 pub struct Tail {
     text: Vec<u8>,
+    /// What stands before them, in which keys of secrets are looked for.
+    before: Vec<u8>,
     /// True if a private key begins before them.
     in_key: bool,
 }
@@ -33,6 +38,9 @@ impl Tail {
             let line = memchr(b'\n', after).unwrap_or(after.len());
             self.in_key = opens_key(self.text.get(..start + line).unwrap_or_default());
         }
+        self.before.extend_from_slice(before);
+        let surplus = self.before.len().saturating_sub(BEFORE);
+        self.before.drain(..surplus);
         self.text.drain(..start);
     }
 
@@ -42,7 +50,7 @@ impl Tail {
 
     /// Returns the lines without control characters and secrets.
     pub fn lines(&self) -> Vec<String> {
-        lines_of(&self.text, self.in_key)
+        lines_of(&self.before, &self.text, self.in_key)
     }
 }
 
@@ -89,6 +97,12 @@ mod tests {
 
     #[test]
     fn secrets_are_masked() {
+        for above in [0, 9, 12] {
+            let text = format!("{}run --token\nhorse7Battery\n{}", "line\n".repeat(above), "line\n".repeat(9));
+            for capacity in [40, 100_000] {
+                assert!(!tail(capacity, &text).concat().contains("horse"), "{above}, {capacity}");
+            }
+        }
         let lines = tail(1_000, "connect\npassword=horsebattery\n");
         assert!(!lines.concat().contains("horse"), "{lines:?}");
         let key = format!(

@@ -68,6 +68,22 @@ pub(super) fn read_whole(line: &[u8], journal: bool) -> Message<'_> {
     if message.parts.iter().all(|part| part.is_empty()) { Message { parts: values(line), ..message } } else { message }
 }
 
+/// Returns where the message of a line begins whose leading stamp was removed, with the blanks that indent it.
+pub(in crate::log) fn length(line: &[u8], journal: bool) -> usize {
+    let mut rest = journal.then(|| program(line)).flatten().unwrap_or(line);
+    for _ in 0..PARTS {
+        match part(rest) {
+            Some(Part::Passed(behind) | Part::Level(_, behind)) => rest = behind,
+            Some(Part::Json) | None => break,
+        }
+    }
+    let mut start = line.len() - rest.len();
+    while line.get(start.saturating_sub(2)..start) == Some(b"  ") {
+        start -= 1;
+    }
+    start
+}
+
 /// Part of a header, with what is behind it.
 enum Part<'l> {
     Passed(&'l [u8]),

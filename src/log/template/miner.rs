@@ -12,7 +12,7 @@ use super::likeness::{Likeness, Likenesses, Verdict};
 use super::severity::{Stated, spoken};
 use super::token::{self, Token};
 use crate::log::group::mask;
-use crate::log::group::sample::{is_shown, line_of};
+use crate::log::group::sample::{is_shown, line_of, masks_around};
 use crate::log::pattern::query::QueryId;
 use crate::log::scan::tail::Tail;
 use crate::log::source::journal;
@@ -174,7 +174,11 @@ impl Miner {
         let inside = mask::opens_key(all.get(..line.start).unwrap_or_default());
         let whole = all.get(range.clone()).unwrap_or_default();
         let whole = whole.get(..MAX_LINE).unwrap_or(whole);
-        let masks = mask::masks_of_sample(whole, inside);
+        let around = masks_around(all, line).into_iter();
+        let shift = range.start - line.start;
+        let around =
+            around.map(|mask| mask.start.saturating_sub(shift)..mask.end.saturating_sub(shift).min(whole.len()));
+        let masks = mask::masks_of_sample(whole, inside, around);
         let masked = mask::without(whole, 0..whole.len(), &masks);
         let parts = if masks.is_empty() { message.parts } else { header::read(&masked, journal).parts };
         let (words, said) = words(parts);

@@ -5,7 +5,7 @@
 //! streams by. Only lines that warn, or report an error, have a template with a text: the others are left as soon
 //! as their level is read, or known by a hash. [`likeness`] knows lines that differ only in digits from such a line. [`parts`] takes a single line apart in the same way.
 
-mod header;
+pub(in crate::log) mod header;
 mod likeness;
 pub(in crate::log) mod miner;
 pub(in crate::log) mod parts;

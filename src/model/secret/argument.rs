@@ -16,7 +16,7 @@ const PROSE: &[&str] = &[
 const LONGEST_OPTION: usize = 64;
 
 /// Parts of options by which they are found.
-pub(super) const BEGINNINGS: [&str; 4] = ["-token", "-pass", "-secret", "-key"];
+pub(super) const BEGINNINGS: [&str; 5] = ["-token", "-pass", "-secret", "-key", "-creds"];
 
 /// Returns the value of the option around a position, if it is an argument of its own.
 pub(super) fn at(text: &str, position: usize) -> Option<Range<usize>> {
@@ -33,7 +33,23 @@ pub(super) fn at(text: &str, position: usize) -> Option<Range<usize>> {
     let word = text.get(value.clone())?;
     let is_prose = PROSE.contains(&word) || word.ends_with(':');
     let holds = !is_prose && (claim == Claim::Always || !is_plain(word));
-    (holds && !word.starts_with("--")).then_some(value)
+    let reaches =
+        !bytes.get(end..value.start)?.contains(&b'\n') || is_item(bytes, &value) || ends_line(bytes, value.end);
+    (holds && reaches && !word.starts_with("--")).then_some(value)
+}
+
+/// Returns true if a value is an item of a list, so that a dash stands before it.
+fn is_item(bytes: &[u8], value: &Range<usize>) -> bool {
+    let before = bytes.get(..value.start).unwrap_or_default();
+    let lead = before.iter().rev().find(|b| !matches!(b, b' ' | b'"' | b'\'' | b'\\'));
+    lead == Some(&b'-')
+}
+
+/// Returns true if nothing of a line follows.
+fn ends_line(bytes: &[u8], end: usize) -> bool {
+    let is_closing = |b: &&u8| matches!(b, b'"' | b'\'' | b'`' | b',' | b']' | b')' | b'\\' | b' ' | b'\r');
+    let mut rest = bytes.get(end..).unwrap_or_default().iter().skip_while(is_closing);
+    rest.next().is_none_or(|b| *b == b'\n')
 }
 
 /// Returns 1 if the first letter belongs to an escape: `\n--token`.

@@ -83,7 +83,7 @@ forms! {
     "Google OAuth", ["ya29.", "GOCSPX-"], r"(?:ya29\.|GOCSPX-)[A-Za-z0-9_-]{20,}", Pattern, "ya29.{w:60}", "ya29.{w:6}";
     "Stripe", ["~_live_"], r"_live_([A-Za-z0-9]{20,})", Pattern, "sk_live_{w:24}", "is_live_migratable";
     "PyPI", ["pypi-AgE"], r"pypi-AgE[A-Za-z0-9_-]{20,}", Pattern, "pypi-AgEIcHlwaS5vcmc{w:40}", "pypi-mirror";
-    "DigitalOcean", ["dop_v1_", "doo_v1_", "dor_v1_"], r"do[por]_v1_[a-f0-9]{32,}", Pattern, "dor_v1_{h:64}", "dop_v1_x";
+    "DigitalOcean", ["~_v1_"], r"_v1_([a-f0-9]{32,})", Pattern, "dor_v1_{h:64}", "dop_v1_{h:8}";
     "Databricks", ["dapi"], r"dapi[a-f0-9]{32}", Pattern, "dapi{h:32}", "dapi-server";
     "Sentry", ["sntrys_", "sntryu_"], r"sntry[su]_[A-Za-z0-9_+/=]{40,}", Pattern, "sntrys_{w:80}", "sntrys_x";
     "Tailscale", ["tskey-"], r"tskey-[a-z]+-[A-Za-z0-9-]{16,}", Pattern, "tskey-auth-{w:14}-{w:32}", "tskey-auth-x";
@@ -125,6 +125,22 @@ forms! {
     "password in a sentence", ["~assword ", "~ASSWORD "],
         r#"(?i:assword)\s+(?:for\s+(?:user\s+)?\S+\s+)?(?:(?:is|was|to|set|BY)(?:\s*:)?\s+){0,3}['"]?([^\s'"]+)"#, Generated,
         "ALTER USER bob WITH PASSWORD '{w:16}'", "the password of StorageClass is wrong";
+    "key of a wireless network", ["~.psk "], r#"\.psk ['"]?([^\s'"]+)"#, NotPlain,
+        "nmcli con mod w wifi-sec.psk {w:9}", "read home.psk none";
+    "bootstrap token", ["~oken "], r#"oken ['"]?[a-z0-9]{6}\.([a-z0-9]{16})\b"#, Pattern,
+        "kubeadm token {l:6}.{l:16}", "token x7k2pq.example.org";
+    "user and password of curl", ["curl "], r#"curl\s[^\n]{0,200}?(?:-u|--user[ =])\s?['"]?[A-Za-z0-9_.@-]+:([^\s'"]+)"#, NotPlain,
+        "curl -k -uadmin:{w:9} https://n1", "curl --user bob https://n1";
+    "unseal key of Vault", ["Unseal Key "], r"Unseal Key \d+: ?(\S+)", Generated,
+        "Unseal Key 1: {w:44}", "Unseal Key 1: missing";
+    "token of Vault, argument", ["vault login "], r#"vault login ['"]?([^\s'"=-]+)"#, Generated,
+        "vault login {w:26}", "vault login method";
+    "Docker Hub, organisation", ["dckr_oat_"], r"dckr_oat_[A-Za-z0-9_-]{32}", Pattern, "dckr_oat_{w:32}", "dckr_oat_x";
+    "patch of a Secret", ["patch secret "], r#"patch secret [^\n]{0,200}?\b(?:data|stringData)[\\"' ]{0,6}:\s*\{([^\n]*?)\}\}"#, Pattern,
+        "kubectl patch secret x -p '{\"stringData\":{\"a\":\"{w:9}\"}}'", "kubectl patch secret x -p '{\"metadata\":{\"a\":\"b\"}}'";
+    "password in the line below a sentence", ["~assword for"],
+        r#"assword\s+for\s[^\n\\]{1,120}:[ \r]*(?:\n|\\n)[ \t]*['"]?([^\s'"\\]+)"#, Generated,
+        "New password for default admin user (user-x7k2p):\n{l:20}", "New password for default admin user (user-x7k2p):\nis not shown";
     "configuration of daemons", ["~_pass "], r"_pass (\S+)", Pattern,
         "auth_pass {w:8}", "no auth_pass";
     "sshpass", ["sshpass -p"], r#"sshpass -p\s?['"]?([^\s'"]+)"#, Pattern, "sshpass -p '{w:9}' ssh n1", "sshpass -f file";

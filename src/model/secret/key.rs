@@ -33,6 +33,8 @@ enum Start {
     Word,
     /// After `_`, in capitals: `STORAGE_KEY`, not `topologyKey`.
     Variable,
+    /// After `-` or `.`: `webhook.github.secret`, not `imagePullSecret`.
+    Joint,
     /// The ending is the whole key, or comes after `_`: `secret`, `app_secret`, not `imagePullSecret`, which is a name.
     Whole,
 }
@@ -67,6 +69,7 @@ const ENDINGS: &[(&[u8; 2], &[Ending])] = &[
             ending("clientsecret", Start::Anywhere, Claim::Always),
             ending("accesskeysecret", Start::Anywhere, Claim::Always),
             ending("secret", Start::Whole, Claim::Always),
+            ending("secret", Start::Joint, Claim::IfGenerated),
         ],
     ),
     (
@@ -79,6 +82,10 @@ const ENDINGS: &[(&[u8; 2], &[Ending])] = &[
             ending("tlskey", Start::Anywhere, Claim::Always),
             ending("presharedkey", Start::Anywhere, Claim::Always),
             ending("accesskey", Start::Word, Claim::IfGenerated),
+            // Ceph CSI
+            ending("adminkey", Start::Word, Claim::IfGenerated),
+            ending("userkey", Start::Word, Claim::IfGenerated),
+            ending("customerkey", Start::Word, Claim::IfGenerated),
             ending("activationkey", Start::Word, Claim::IfGenerated),
             ending("accountkey", Start::Word, Claim::IfGenerated),
             ending("authkey", Start::Word, Claim::IfGenerated),
@@ -113,13 +120,25 @@ const ENDINGS: &[(&[u8; 2], &[Ending])] = &[
             ending("authorization", Start::Word, Claim::IfGenerated),
         ],
     ),
-    (b"pw", &[ending("pw", Start::Word, Claim::UnlessPlain)]),
+    (
+        b"pw",
+        &[
+            ending("pw", Start::Word, Claim::UnlessPlain),
+            ending("rootpw", Start::Word, Claim::UnlessPlain),
+            ending("adminpw", Start::Word, Claim::UnlessPlain),
+            ending("dbpw", Start::Word, Claim::UnlessPlain),
+        ],
+    ),
     (b"rd", &[ending("password", Start::Anywhere, Claim::Always)]),
     (b"re", &[ending("signature", Start::Word, Claim::IfGenerated)]),
     // The second one is French.
     (
         b"se",
-        &[ending("passphrase", Start::Anywhere, Claim::Always), ending("motdepasse", Start::Anywhere, Claim::Always)],
+        &[
+            ending("secretkeybase", Start::Anywhere, Claim::Always),
+            ending("passphrase", Start::Anywhere, Claim::Always),
+            ending("motdepasse", Start::Anywhere, Claim::Always),
+        ],
     ),
     // The German word.
     (b"rt", &[ending("passwort", Start::Anywhere, Claim::Always), ending("kennwort", Start::Anywhere, Claim::Always)]),
@@ -130,8 +149,13 @@ const ENDINGS: &[(&[u8; 2], &[Ending])] = &[
             // the session cookie of Rancher
             ending("rsess", Start::Anywhere, Claim::Always),
             ending("pass", Start::Word, Claim::UnlessPlain),
+            ending("adminpass", Start::Word, Claim::UnlessPlain),
+            ending("dbpass", Start::Word, Claim::UnlessPlain),
+            ending("rootpass", Start::Word, Claim::UnlessPlain),
+            ending("userpass", Start::Word, Claim::UnlessPlain),
         ],
     ),
+    (b"sw", &[ending("passw", Start::Word, Claim::UnlessPlain)]),
     (
         b"ta",
         &[
@@ -141,7 +165,16 @@ const ENDINGS: &[(&[u8; 2], &[Ending])] = &[
         ],
     ),
     (b"th", &[ending("auth", Start::Word, Claim::IfGenerated)]),
-    (b"wd", &[ending("passwd", Start::Anywhere, Claim::Always), ending("pwd", Start::Word, Claim::UnlessPlain)]),
+    (b"tp", &[ending("otp", Start::Word, Claim::IfGenerated)]),
+    (b"ys", &[ending("unsealkeys", Start::Anywhere, Claim::UnlessPlain)]),
+    (
+        b"wd",
+        &[
+            ending("pswd", Start::Word, Claim::UnlessPlain),
+            ending("passwd", Start::Anywhere, Claim::Always),
+            ending("pwd", Start::Word, Claim::UnlessPlain),
+        ],
+    ),
 ];
 
 /// Keys that end like one of the table and hold no secret: the option of sudo.
@@ -243,6 +276,7 @@ impl Ending {
             (Start::Word, Some(byte)) => {
                 !byte.is_ascii_alphanumeric() || (byte.is_ascii_lowercase() && first.is_ascii_uppercase())
             }
+            (Start::Joint, byte) => matches!(byte, Some(b'-' | b'.')),
             (Start::Whole, Some(_)) => false,
             (Start::Variable, _) => {
                 before == Some(b'_') && first.is_ascii_uppercase() && !key.to_ascii_uppercase().contains("PUBLIC")
@@ -271,7 +305,21 @@ pub(super) fn last_letters(text: &[u8]) -> Option<[u8; 2]> {
     let is_last = |byte: u8| {
         matches!(
             byte,
-            b'a' | b'c' | b'd' | b'e' | b'g' | b'h' | b'k' | b'l' | b'n' | b'r' | b's' | b't' | b'v' | b'w' | b'y'
+            b'a' | b'c'
+                | b'd'
+                | b'e'
+                | b'g'
+                | b'h'
+                | b'k'
+                | b'l'
+                | b'n'
+                | b'p'
+                | b'r'
+                | b's'
+                | b't'
+                | b'v'
+                | b'w'
+                | b'y'
         )
     };
     if text.ends_with(b"64") {
@@ -293,10 +341,11 @@ pub(super) fn last_letters(text: &[u8]) -> Option<[u8; 2]> {
             | (b'a', b'l')
             | (b'e' | b'i' | b'o', b'n')
             | (b'e', b'r')
-            | (b'd' | b'l' | b'n' | b's', b's')
+            | (b'd' | b'l' | b'n' | b's' | b'y', b's')
+            | (b't', b'p')
             | (b'e' | b'r' | b's' | b'x', b't')
             | (b'e', b'v' | b'y')
-            | (b'e' | b'p', b'w')
+            | (b'e' | b'p' | b's', b'w')
     );
     may_end.then_some([before, last])
 }
@@ -344,6 +393,7 @@ mod tests {
             "tls.key.bak",
             "passcode",
             "Passwort",
+            "SECRET_KEY_BASE",
         ] {
             assert!(names_secret(key), "{key}");
         }
@@ -356,7 +406,6 @@ mod tests {
             "secretRef",
             "imagePullSecret",
             "existingSecret",
-            "backup-target-credential-secret",
             "secrets",
             "tokenExpirationSeconds",
             "passwordPolicy",
@@ -406,6 +455,18 @@ mod tests {
             "wifi-psk",
             "sharedKey",
             "X-Amz-Signature",
+            "webhook.github.secret",
+            "application-credential-secret",
+            "adminKey",
+            "userKey",
+            "sse_customer_key",
+            "dbpass",
+            "rootpw",
+            "adminpass",
+            "passw",
+            "pswd",
+            "otp",
+            "unseal_keys_b64",
         ] {
             assert!(is_secret(key, RANDOM), "{key}");
             for plain in ["true", "/etc/ssl/server.key", "30"] {
@@ -413,6 +474,7 @@ mod tests {
             }
         }
         for name in ["basic", "backup-credentials", "cattle-system", "minio"] {
+            assert!(!is_secret("backup-target-credential-secret", name));
             assert!(!is_secret("auth", name) && !is_secret("credentials", name), "{name}");
         }
     }

@@ -5,8 +5,8 @@ use std::ops::Range;
 /// The word by which a list is found.
 pub(super) const MARK: &str = "chpasswd";
 
-/// Returns the passwords of a list around or behind the word at a position.
-pub(super) fn at(text: &str, position: usize) -> Vec<Range<usize>> {
+/// Returns the passwords of a list around or behind the word at a position, and where the list ends.
+pub(super) fn at(text: &str, position: usize) -> (Vec<Range<usize>>, usize) {
     let start = text.get(..position).and_then(|lead| lead.rfind('\n')).map_or(0, |at| at + 1);
     let line_end = text.get(position..).and_then(|rest| rest.find('\n')).map_or(text.len(), |at| position + at);
     let indent = text.get(start..position).unwrap_or_default().chars().take_while(|c| *c == ' ').count();
@@ -23,7 +23,7 @@ pub(super) fn at(text: &str, position: usize) -> Vec<Range<usize>> {
         found.extend(below);
         from += line.len();
     }
-    found
+    (found, from)
 }
 
 /// Returns the passwords of `user:password` in a line.

@@ -28,11 +28,11 @@ pub(super) fn find(text: &str, positions: impl Iterator<Item = usize>) -> Vec<Ra
     found
 }
 
-/// Returns true if `Secret` is the whole kind.
+/// Returns true if `Secret` or `SecretList` is the whole kind.
 fn is_kind(text: &str, position: usize) -> bool {
     let (before, rest) = text.split_at_checked(position).unwrap_or_default();
-    let is_word =
-        rest.strip_prefix(MARK).is_some_and(|behind| !behind.starts_with(|c: char| c.is_ascii_alphanumeric()));
+    let behind = rest.strip_prefix(MARK).map(|behind| behind.strip_prefix("List").unwrap_or(behind));
+    let is_word = behind.is_some_and(|behind| !behind.starts_with(|c: char| c.is_ascii_alphanumeric()));
     is_word && before.trim_end_matches([' ', '"', '\'', '\\', ':']).ends_with("kind")
 }
 
@@ -58,17 +58,81 @@ fn contents(text: &str, document: Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
+/// Returns where the braces close with which a text begins. Those within quotes do not count; quotes may be escaped, and those of a text within a
+/// text more than that.
+fn closing(text: &str) -> usize {
+    let (mut depth, mut quoted, mut slashes) = (0_usize, None, 0);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'"' if quoted.is_none() => quoted = Some(slashes),
+            b'"' if quoted.is_some_and(|opening| slashes <= opening) => quoted = None,
+            b'{' if quoted.is_none() => depth += 1,
+            b'}' if quoted.is_none() => depth -= 1,
+            _ => {}
+        }
+        slashes = if byte == b'\\' { slashes + 1 } else { 0 };
+        if depth == 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
 /// Returns what is below a key: the inside of braces, or the lines that are indented further.
 fn content(text: &str, start: usize, key_end: usize, end: usize) -> Option<Range<usize>> {
     let rest = text.get(key_end..end)?;
     let behind = rest.trim_start_matches(['"', '\\']).strip_prefix(':')?.trim_start_matches(' ');
     let from = end - behind.len();
     if behind.starts_with('{') {
-        let close = behind.find('}').unwrap_or(behind.len());
+        let close = closing(behind);
         return (close > 1).then_some(from + 1..from + close);
     }
     let is_key_of_line = !text.get(..start)?.ends_with(|c: char| c.is_ascii_alphabetic() && c != 'n');
     let indent = lines::column(text.get(..start)?);
     let below = lines::below(text, from).take_while(|line| line.indent().is_none_or(|column| column > indent));
     lines::span(below.filter(|_| is_key_of_line)).filter(|content| content.end <= end)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::secret::redact;
+
+    #[test]
+    fn contents_of_secrets_are_masked() {
+        let json = r#"{"kind":"Secret","stringData":{"a":"x}y\"z","b":"horse"},"type":"Opaque"}"#;
+        let inner = serde_escaped(json);
+        for (text, shown) in [
+            (json.to_owned(), r#"{"kind":"Secret","stringData":{***},"type":"Opaque"}"#.to_owned()),
+            (
+                format!("note: \"{inner}\""),
+                format!("note: \"{}\"", serde_escaped(r#"{"kind":"Secret","stringData":{***},"type":"Opaque"}"#)),
+            ),
+            (
+                r#"{"data":{"a":"{}","b":"horse"},"kind":"Secret"}"#.to_owned(),
+                r#"{"data":{***},"kind":"Secret"}"#.to_owned(),
+            ),
+            (
+                "kind: SecretList\nitems:\n- data:\n    a: horse\n".to_owned(),
+                "kind: SecretList\nitems:\n- data:\n    ***\n".to_owned(),
+            ),
+            (
+                r#"kubectl patch secret x -p '{"data":{"a":"horse"}}'"#.to_owned(),
+                r#"kubectl patch secret x -p '{"data":{***}}'"#.to_owned(),
+            ),
+        ] {
+            assert_eq!(redact(&text), shown);
+        }
+        for text in [
+            "kind: SecretListing\ndata:\n  a: b",
+            r#"{"kind":"ConfigMap","data":{"a":"b}"}}"#,
+            r#"kubectl patch secret x -p '{"metadata":{"a":"b"}}'"#,
+        ] {
+            assert_eq!(redact(text), text);
+        }
+    }
+
+    /// Escapes a text as JSON does.
+    fn serde_escaped(text: &str) -> String {
+        text.replace('\\', r"\\").replace('"', r#"\""#)
+    }
 }

@@ -166,7 +166,9 @@ impl<'t> Pair<'t> {
             let depth = opening.iter().rev().skip(1).take_while(|b| **b == b'\\').count();
             let rest = bytes.get(start..)?;
             let end = closing(rest, *quote, depth);
-            return after_scheme(self.text, start, start + end).filter(|value| !value.is_empty());
+            let within = after_scheme(self.text, start, start + end).filter(|value| !value.is_empty());
+            let ends_line = end == 0 && is_line_end(rest);
+            return within.or_else(|| in_next_line(self.text, start).filter(|_| ends_line));
         }
         match bytes.get(start)? {
             b'|' | b'>' if self.form == Form::Line => block(self.text, self.start, start),
@@ -179,7 +181,9 @@ impl<'t> Pair<'t> {
             }
             b'\n' | b'\r' | b'\\' if self.form == Form::Line && is_line_end(bytes.get(start..)?) => {
                 items_below(self.text, self.start, lines::end(self.text, start))
+                    .or_else(|| in_next_line(self.text, start))
             }
+            b'\n' | b'\r' | b'\\' if is_line_end(bytes.get(start..)?) => in_next_line(self.text, start),
             b'{' | b'|' | b'>' | b'\n' | b'\r' => None,
             _ => Some(self.bare_value(start)).filter(|value| !value.is_empty()),
         }
@@ -389,8 +393,48 @@ fn items_below(text: &str, key: usize, line_end: usize) -> Option<Range<usize>> 
     lines::span(lines::below(text, line_end).take_while(is_value))
 }
 
-/// Returns the name that stands before a key `value`: `name: DB_PASSWORD`, `"name":"DB_PASSWORD"`.
+/// Returns a value that stands alone in the line below its key, as logs print objects and messages: a text in quotes, or a word that reads
+/// like a secret.
+fn in_next_line(text: &str, from: usize) -> Option<Range<usize>> {
+    let line = lines::below(text, lines::end(text, from)).next()?;
+    let place = line.trimmed();
+    let opening = line.text.trim().bytes().take_while(|b| matches!(b, b'"' | b'\'' | b'\\')).count();
+    let inner = text.get(place.start + opening..place.end)?;
+    let start = place.start + opening;
+    if let Some(quote) = line.text.trim().as_bytes().get(opening.wrapping_sub(1)) {
+        let end = closing(inner.as_bytes(), *quote, opening - 1);
+        let is_all = inner.get(end..)?.bytes().all(|b| matches!(b, b'"' | b'\'' | b'\\' | b',' | b'}' | b']' | b' '));
+        return (is_all && end > 0).then_some(start..start + end);
+    }
+    let word = inner.trim_end_matches(['"', '\'', ',', ')', '}', ']']);
+    let is_word = !word.contains([' ', '\t', ':', '=', '{', '[', '(']);
+    (is_word && reads_like_secret(Claim::Always, word)).then_some(start..start + word.len())
+}
+
+/// Returns the name that stands before a key `value`: `name: DB_PASSWORD`, `"name":"DB_PASSWORD"`, also with a field or comment between.
 fn variable_before(text: &str, value: usize) -> Option<&str> {
+    variable_beside(text, value).or_else(|| variable_above(text, value))
+}
+
+/// Returns the name that begins the item or the braces in which a key stands.
+fn variable_above(text: &str, value: usize) -> Option<&str> {
+    let first = text.ceil_char_boundary(value.saturating_sub(LONGEST_NAME));
+    let before = text.get(first..value)?;
+    if before.trim_end_matches(QUOTES).ends_with(',') {
+        let inside = before.get(before.rfind(['{', '}'])?..)?.strip_prefix('{')?;
+        return variable_after(inside);
+    }
+    let indent = lines::column(before);
+    let mut above = before.rsplit('\n').skip(1);
+    let item = above.find(|line| {
+        let begins = line.len() - line.trim_start().len();
+        begins < indent && !line.trim_start().starts_with('#')
+    })?;
+    let inside = item.trim_start().strip_prefix("- ")?;
+    (item.len() - inside.trim_start().len() == indent).then(|| variable_after(inside)).flatten()
+}
+
+fn variable_beside(text: &str, value: usize) -> Option<&str> {
     let before = without_joint(text.get(..value)?);
     let start = word_start(before);
     let name = before.get(start..)?;

@@ -39,8 +39,13 @@ fn by_mark(text: &str, beginnings: &[usize]) -> Vec<Range<usize>> {
     if at(private_key::MARK).next().is_some() {
         found.extend(private_key::find(text));
     }
-    if let Some(first) = at(login_list::MARK).next() {
-        found.extend(login_list::at(text, first));
+    let mut searched = 0;
+    for list in at(login_list::MARK) {
+        if list >= searched {
+            let (logins, end) = login_list::at(text, list);
+            searched = end;
+            found.extend(logins);
+        }
     }
     found.extend(manifest::find(text, at(manifest::MARK)));
     found
