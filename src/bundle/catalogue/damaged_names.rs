@@ -7,9 +7,9 @@ use crate::bundle::collectors::root::Root;
 use crate::bundle::containers::listing::{Listing, MemberKind};
 use crate::bundle::path::{Name, clean};
 
-/// Maximum number of entries with the same damaged name.
+/// Maximum number of entries of a folder that is no bundle beside a much larger one.
 const HANDFUL: usize = 3;
-/// Minimum ratio of the other entries to these.
+/// Minimum ratio of the entries of the larger one to these.
 const OUTWEIGHS: usize = 10;
 /// Maximum number of characters in which a damaged name differs.
 const DIFFERENCES: usize = 2;
@@ -22,8 +22,9 @@ pub(super) struct Renamed {
     pub name: String,
 }
 
-/// Gives entries of a damaged archive that are beside the folder of all others, in one whose name differs by little, a
-/// name in that folder.
+/// Gives entries of a damaged archive that are beside the folder of most others, in one whose name differs by little, a
+/// name in that folder. However many they are: a second bundle has files with the same paths as the first (the
+/// collector's metadata, the lists of the cluster), and the parts of one bundle have none in common.
 pub(super) fn fold(listing: &mut Listing) -> Vec<Renamed> {
     if listing.trouble.is_empty() {
         return Vec::new();
@@ -41,7 +42,7 @@ pub(super) fn fold(listing: &mut Listing) -> Vec<Renamed> {
         }
     }
     let is_damaged = |group: &Vec<(usize, String)>| {
-        is_outweighed(group.len(), inside.len()) && group.iter().all(|(_, path)| !inside.contains(path.as_str()))
+        group.len() < inside.len() && group.iter().all(|(_, path)| !inside.contains(path.as_str()))
     };
     let damaged: Vec<(usize, String)> = by_folder.into_values().filter(is_damaged).flatten().collect();
     let rename = |(index, path): (usize, String)| {
@@ -144,13 +145,21 @@ mod tests {
     }
 
     #[test]
+    fn any_number_of_entries_with_one_wrong_character_is_folded() {
+        let whole = dumps("support", 40);
+        let damage =
+            |(n, path): (usize, &String)| if n % 5 < 2 { path.replacen("supp", "sup`", 1) } else { path.clone() };
+        let damaged: Vec<String> = whole.iter().enumerate().map(damage).collect();
+        let mut listing = listing(&damaged);
+        assert_eq!(fold(&mut listing).len(), 16);
+        assert!(listing.paths().iter().eq(&whole));
+    }
+
+    #[test]
     fn another_bundle_stays_what_it_is() {
         let first = dumps("host-1", 20);
         assert!(renamed(&[first.clone(), dumps("host-2", 1)].concat()).is_empty(), "the first one has that file");
-        let other = vec!["host-2/yamls/cluster/v1/nodes.yaml".to_owned()];
-        assert!(renamed(&[dumps("host-1", 9), other.clone()].concat()).is_empty(), "there are too few others");
-        let many: Vec<String> = (0..4).map(|n| format!("host-2/yamls/cluster/v{n}/nodes.yaml")).collect();
-        assert!(renamed(&[dumps("host-1", 50), many].concat()).is_empty());
+        assert!(renamed(&[dumps("host-1", 20), dumps("host-2", 19)].concat()).is_empty(), "they have files in common");
         let stranger = vec!["mail-1/yamls/cluster/v1/nodes.yaml".to_owned()];
         assert!(renamed(&[first, stranger].concat()).is_empty());
     }
