@@ -16,8 +16,12 @@ use crate::model::message::{Beginning, CommandProblem};
 #[cfg(unix)]
 mod tests;
 
-/// Longest value in a command, in bytes: more than any name (253) or usual path.
+/// Longest value in a command, in bytes: more than any name or usual path.
 const MAX_VALUE: usize = 1024;
+/// Longest name of an object, in bytes (a DNS subdomain).
+const MAX_NAME: usize = 253;
+/// Longest name of a namespace, in bytes (a DNS label).
+const MAX_NAMESPACE: usize = 63;
 
 /// Programs whose commands stand in sentences.
 const PROGRAMS: [&str; 10] =
@@ -136,6 +140,22 @@ fn is_path(value: &str) -> bool {
     value.starts_with('/') && names_something(value) && !value.chars().any(|c| is_hidden(c) || matches!(c, '\n' | '\t'))
 }
 
+/// Returns true for what kubectl may be told as a type, a name or a number: a DNS subdomain, the name of a kind, or of a role
+/// with its colons. The API has no object of another name (`%` and `_` among others), so such a value is not from a cluster.
+fn is_object_name(value: &str) -> bool {
+    value.len() <= MAX_NAME && is_between_alphanumerics(value, |b| b.is_ascii_alphanumeric() || b"-.:".contains(&b))
+}
+
+fn is_namespace(value: &str) -> bool {
+    let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    value.len() <= MAX_NAMESPACE && is_between_alphanumerics(value, allowed)
+}
+
+fn is_between_alphanumerics(value: &str, allowed: impl Fn(u8) -> bool) -> bool {
+    let ends = [value.bytes().next(), value.bytes().next_back()];
+    ends.iter().flatten().all(u8::is_ascii_alphanumeric) && value.bytes().all(allowed)
+}
+
 /// What the text around a place means to the shell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Context {
@@ -163,11 +183,24 @@ struct Frame {
     before_program: bool,
     /// True if the word is the file of a redirection.
     redirected: bool,
+    /// True behind the program `kubectl`.
+    kubectl: bool,
+    /// True if the word before says that this one is a namespace.
+    namespace: bool,
 }
 
 impl Frame {
     fn new(context: Context) -> Self {
-        Self { context, word: String::new(), in_word: false, program: true, before_program: false, redirected: false }
+        Self {
+            context,
+            word: String::new(),
+            in_word: false,
+            program: true,
+            before_program: false,
+            redirected: false,
+            kubectl: false,
+            namespace: false,
+        }
     }
 
     fn push(&mut self, text: &str) {
@@ -183,8 +216,13 @@ impl Frame {
         let prefix = BEFORE_PROGRAMS.contains(&self.word.as_str());
         let option = self.before_program && self.word.starts_with('-');
         self.before_program = self.program && (prefix || option);
+        self.namespace = matches!(self.word.as_str(), "-n" | "--namespace");
         // The file of a redirection before the program is not the program.
-        self.program = self.word == "--" || (self.program && (prefix || option || assignment || self.redirected));
+        let program_follows = self.program && (prefix || option || assignment || self.redirected);
+        if self.program && !program_follows {
+            self.kubectl = self.word == "kubectl";
+        }
+        self.program = self.word == "--" || program_follows;
         self.word.clear();
         (self.in_word, self.redirected) = (false, false);
     }
@@ -192,6 +230,19 @@ impl Frame {
     fn end_command(&mut self) {
         self.end_word();
         (self.program, self.before_program, self.redirected) = (true, false, false);
+        (self.kubectl, self.namespace) = (false, false);
+    }
+
+    /// Returns false for a value that stands here as the name of an object, and that no object has.
+    fn may_name(&self, value: &str) -> bool {
+        match self.word.as_str() {
+            _ if !self.kubectl || self.redirected => true,
+            "" if self.namespace => is_namespace(value),
+            "-n=" | "--namespace=" => is_namespace(value),
+            "" if value.contains('/') => true,
+            "" => is_object_name(value),
+            _ => true,
+        }
     }
 }
 
@@ -303,16 +354,16 @@ impl Shell {
         if !self.allows_value() {
             return Err(CommandProblem::NoArgument { value: told() });
         }
-        let (mut begins, mut redirected) = (false, false);
+        let (mut begins, mut redirected, mut is_name) = (false, false, true);
         self.command(|frame| {
-            (begins, redirected) = (frame.word.is_empty(), frame.redirected);
+            (begins, redirected, is_name) = (frame.word.is_empty(), frame.redirected, frame.may_name(value));
             frame.push(value);
         });
         // A shell or a program takes these for an option, an assignment or a job.
         let signed = begins && value.starts_with(['-', '+', '=', '%', '@']);
         // `/` is a path of its own, and behind another one the folder itself.
         let is_nothing = !begins && !value.chars().any(char::is_alphanumeric);
-        if value.len() > MAX_VALUE || signed || is_nothing || (redirected && value.contains('/')) {
+        if value.len() > MAX_VALUE || signed || is_nothing || !is_name || (redirected && value.contains('/')) {
             return Err(CommandProblem::NoName { value: told() });
         }
         let bare = self.context() == Context::Words && !std::mem::take(&mut self.escaped);

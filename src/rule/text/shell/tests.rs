@@ -196,8 +196,8 @@ fn what_is_no_name_or_path_is_in_no_command() {
             let is_word = calls.iter().flatten().any(|word| word.starts_with(value));
             assert!(value.starts_with('-') && !is_word, "{value:?} in {template}");
         }
-        let name = fill(&marked(template, "name-1.x")).unwrap_or_else(|problem| panic!("{problem}: {template}"));
-        assert_eq!(name, marked(template, "name-1.x").replace([VALUE_BEGINS, VALUE_ENDS], ""));
+        let name = fill(&marked(template, "name-1")).unwrap_or_else(|problem| panic!("{problem}: {template}"));
+        assert_eq!(name, marked(template, "name-1").replace([VALUE_BEGINS, VALUE_ENDS], ""));
     }
 }
 
@@ -238,7 +238,17 @@ let whole = text.ends_with(&format!("It is {value}.")) || value.contains([VALUE_
 
 #[test]
 fn values_are_filled_in_by_their_place() {
-    let rows: [(&str, &str, Result<&str, &str>); 34] = [
+    let rows: [(&str, &str, Result<&str, &str>); 44] = [
+        ("kubectl get pod {{x}}", "a.b-1", Ok("kubectl get pod a.b-1")),
+        ("kubectl get clusterrole {{x}}", "system:node", Ok("kubectl get clusterrole system:node")),
+        ("kubectl get pod {{x}}", "A_B", Err("no name or path")),
+        ("kubectl get pod '{{x}}'", "a%0Ab", Err("no name or path")),
+        ("x | kubectl get pod {{x}}", "a-", Err("no name or path")),
+        ("kubectl get pod -n {{x}}", "Demo", Err("no name or path")),
+        ("kubectl get pod --namespace={{x}}", "a.b", Err("no name or path")),
+        ("kubectl exec a -- cat {{x}}", "A_B", Ok("kubectl exec a -- cat A_B")),
+        ("kubectl get a; cat {{x}}", "A_B", Ok("kubectl get a; cat A_B")),
+        ("kubectl get pod -l app={{x}}", "A_B", Ok("kubectl get pod -l app=A_B")),
         ("cat {{x}}/a", "/var/lib/x", Ok("cat /var/lib/x/a")),
         ("cat {{x}}/a", "/mnt/my disk", Ok("cat '/mnt/my disk'/a")),
         ("cat '{{x}}/a'", "/mnt/my disk", Err("no name or path")),
