@@ -54,7 +54,7 @@ pub struct Collected<'a> {
 impl Collected<'_> {
     /// Returns the writers of logs that a query reads, without those of which it lacks one. No node is known to be whole where a
     /// log does not tell its node.
-    fn whole(&self, patterns: &PatternSet, query: usize, absent: &[&Absent]) -> Writers {
+    fn whole(&self, patterns: &PatternSet, query: usize, absent: &[Gap<'_>]) -> Writers {
         let mut whole = Writers::default();
         let mut nodes_are_told = true;
         let read = self.sources.iter().filter(|(source, logical)| patterns.query_reads(query, source, logical));
@@ -65,8 +65,11 @@ impl Collected<'_> {
             whole.nodes.extend(node);
             whole.pods.extend(pod);
         }
+        if whole.nodes.is_empty() && whole.pods.is_empty() {
+            return whole;
+        }
         for gap in absent {
-            let (node, pod) = self.writer(&gap.source);
+            let (node, pod) = self.writer(&gap.absent.source);
             nodes_are_told &= node.is_some();
             node.iter().for_each(|node| _ = whole.nodes.remove(node));
             pod.iter().for_each(|pod| _ = whole.pods.remove(pod));
@@ -90,6 +93,24 @@ impl Collected<'_> {
 struct Absent {
     source: LogSource,
     logical: String,
+}
+
+impl Absent {
+    /// Returns the node whose unit writes it, empty if that is not known.
+    fn node(&self) -> Option<&str> {
+        match &self.source.origin {
+            SourceOrigin::Unit { node, .. } => Some(node),
+            _ => None,
+        }
+    }
+}
+
+/// A log that was not collected, and the place of its node among all that lack logs: comparing the names of 20,000 nodes for each
+/// selector took a quarter of the whole time.
+#[derive(Clone, Copy)]
+struct Gap<'a> {
+    absent: &'a Absent,
+    node: Option<usize>,
 }
 
 /// Notes for each query which of its sources were not collected.
@@ -170,12 +191,13 @@ fn tell(patterns: &PatternSet, absent: &[Absent], collected: &Collected<'_>, log
     for query in 0..logs.queries() {
         queries.entry(patterns.selector_of(query)).or_default().push(query);
     }
-    let absent = by_unit(absent);
+    let nodes = nodes(absent);
+    let absent = by_unit(absent, &nodes);
     let missing = |query| absent.iter().flat_map(move |(unit, gaps)| read_by(patterns, query, *unit, gaps));
     let why = |queries: Vec<usize>| {
         let query = *queries.first()?;
-        let missing: Vec<&Absent> = missing(query).collect();
-        let reason = reason(&missing)?;
+        let missing: Vec<Gap<'_>> = missing(query).collect();
+        let reason = reason(&missing, &nodes)?;
         Some((queries, reason, Arc::new(collected.whole(patterns, query, &missing))))
     };
     let answers: Vec<_> = queries.into_values().collect::<Vec<_>>().into_par_iter().map(why).collect();
@@ -184,47 +206,54 @@ fn tell(patterns: &PatternSet, absent: &[Absent], collected: &Collected<'_>, log
     }
 }
 
+/// Returns the nodes that lack logs, in order.
+fn nodes(absent: &[Absent]) -> Vec<&str> {
+    absent.iter().filter_map(Absent::node).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
 /// Returns the absent logs of each unit; those of containers and other files have none.
-fn by_unit(absent: &[Absent]) -> BTreeMap<Option<&str>, Vec<&Absent>> {
+fn by_unit<'a>(absent: &'a [Absent], nodes: &[&str]) -> BTreeMap<Option<&'a str>, Vec<Gap<'a>>> {
     let mut units: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for gap in absent {
-        units.entry(gap.source.unit()).or_default().push(gap);
+    for absent in absent {
+        let node = absent.node().and_then(|node| nodes.binary_search(&node).ok());
+        units.entry(absent.source.unit()).or_default().push(Gap { absent, node });
     }
     units
 }
 
 /// Returns those of the absent logs of a unit that a query reads.
-fn read_by<'a>(patterns: &PatternSet, query: usize, unit: Option<&str>, gaps: &[&'a Absent]) -> Vec<&'a Absent> {
-    let reads = |gap: &&Absent| patterns.query_reads(query, &gap.source, &gap.logical);
+fn read_by<'a>(patterns: &PatternSet, query: usize, unit: Option<&str>, gaps: &[Gap<'a>]) -> Vec<Gap<'a>> {
+    let reads = |gap: &Gap<'_>| patterns.query_reads(query, &gap.absent.source, &gap.absent.logical);
     // Most selectors name only the unit: asking for one node instead of 20,000 takes a fifth of the time of the stage.
     if unit.is_some() && patterns.query_is_alike_on_all_nodes(query) {
         return if gaps.first().is_some_and(reads) { gaps.to_vec() } else { Vec::new() };
     }
-    gaps.iter().copied().filter(|gap| reads(gap)).collect()
+    gaps.iter().copied().filter(reads).collect()
 }
 
 /// Returns one sentence about the logs that a query lacks, with one example for all containers.
-fn reason(missing: &[&Absent]) -> Option<Reason> {
-    let (mut nodes, mut containers, mut files) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-    for gap in missing {
-        match &gap.source.origin {
+fn reason(missing: &[Gap<'_>], nodes: &[&str]) -> Option<Reason> {
+    let (mut lacks, mut containers, mut files) = (vec![false; nodes.len()], BTreeSet::new(), BTreeSet::new());
+    for Gap { absent, node } in missing {
+        match &absent.source.origin {
             SourceOrigin::Container { namespace, pod, container, .. } => {
                 let container = if container.is_empty() { String::new() } else { format!(" ({container})") };
                 containers.insert(format!("{namespace}/{pod}{container}"));
             }
-            SourceOrigin::Unit { node, .. } => nodes.push(node.as_str()),
+            SourceOrigin::Unit { .. } => {
+                node.and_then(|node| lacks.get_mut(node)).into_iter().for_each(|lacks| *lacks = true)
+            }
             SourceOrigin::File => {
-                files.insert(gap.logical.as_str());
+                files.insert(absent.logical.as_str());
             }
         }
     }
-    nodes.sort();
-    nodes.dedup();
-    match (nodes.as_slice(), containers.len(), containers.first()) {
-        ([], _, None) => files.first().map(|file| Reason::FileNotThere { file: (*file).to_owned() }),
-        ([], 1, Some(container)) => Some(Reason::NoContainerLog { container: container.clone() }),
-        ([], count, Some(example)) => Some(Reason::NoContainerLogs { count, example: example.clone() }),
-        (nodes, ..) => Some(Reason::NoNodeLogs { nodes: NodeNames::new(nodes.iter().copied()) }),
+    let lacking = NodeNames::new(nodes.iter().zip(&lacks).filter(|(_, lacks)| **lacks).map(|(node, _)| *node));
+    match (lacks.contains(&true), containers.len(), containers.first()) {
+        (true, ..) => Some(Reason::NoNodeLogs { nodes: lacking }),
+        (false, _, None) => files.first().map(|file| Reason::FileNotThere { file: (*file).to_owned() }),
+        (false, 1, Some(container)) => Some(Reason::NoContainerLog { container: container.clone() }),
+        (false, count, Some(example)) => Some(Reason::NoContainerLogs { count, example: example.clone() }),
     }
 }
 
@@ -344,20 +373,16 @@ mod tests {
 
     #[test]
     fn each_gap_is_reported_once() {
+        let told = |absent: &[Absent]| {
+            let nodes = nodes(absent);
+            let gaps: Vec<Gap<'_>> = by_unit(absent, &nodes).into_values().flatten().collect();
+            reason(&gaps, &nodes).map(|reason| reason.to_string())
+        };
         let containers = [absent_container("a", "p", "c"), absent_container("a", "q", "c")];
-        assert_eq!(
-            reason(&containers.iter().collect::<Vec<_>>()).map(|reason| reason.to_string()).as_deref(),
-            Some("no logs of 2 running containers such as a/p (c)")
-        );
-        assert_eq!(
-            reason(&[&containers[1]]).map(|reason| reason.to_string()).as_deref(),
-            Some("no log of running container a/q (c)")
-        );
-        let units = absent_units(&[node("n1"), node("n2")]);
-        assert_eq!(
-            reason(&units.iter().collect::<Vec<_>>()).map(|reason| reason.to_string()).as_deref(),
-            Some("logs of nodes n1, n2 are not in the bundle")
-        );
-        assert_eq!(reason(&[]), None);
+        assert_eq!(told(&containers).as_deref(), Some("no logs of 2 running containers such as a/p (c)"));
+        assert_eq!(told(&containers[1..]).as_deref(), Some("no log of running container a/q (c)"));
+        let units = absent_units(&[node("n2"), node("n1")]);
+        assert_eq!(told(&units).as_deref(), Some("logs of nodes n1, n2 are not in the bundle"));
+        assert_eq!(told(&[]), None);
     }
 }
