@@ -22,8 +22,8 @@ pub(super) enum Check {
 pub(super) struct Form {
     #[cfg_attr(not(test), expect(dead_code, reason = "tests name the row that fails"))]
     pub name: &'static str,
-    /// How it begins; after `~` a beginning may stand within a word. The first four bytes are looked for, so they should be
-    /// rare. Each 32 of them are a pass of their own (see `form::Finder`).
+    /// How it begins, in three bytes or more; after `~` a beginning may stand within a word. The first four bytes are looked for,
+    /// so they should be rare. Each 32 of them are a pass of their own (see `form::Finder`).
     pub begins: &'static [&'static str],
     pub pattern: &'static str,
     pub check: Check,
@@ -53,10 +53,19 @@ forms! {
         "clone with ghp_{w:36} now", "ghp_{w:12}";
     "GitHub, fine-grained, and Docker Hub", ["~_pat_"], r"_pat_([A-Za-z0-9_-]{22,})", Pattern,
         "github_pat_{w:22}_{w:59} dckr_pat_{w:27}", "github_pat_documented";
-    "GitLab", ["glpat-", "glrt-", "gldt-", "glptt-"], r"gl(?:pat|rt|dt|ptt)-[A-Za-z0-9_.-]{20,}", Pattern,
+    "GitLab", ["glpat-", "glrt-", "gldt-", "glptt-", "glft-"], r"gl(?:pat|rt|dt|ptt|ft)-[A-Za-z0-9_.-]{20,}", Pattern,
         "user: oauth2:glpat-{w:20}", "glpat-{w:6}";
-    "Slack", ["xoxb-", "xoxp-", "xoxa-", "xapp-"], r"(?:xox[abp]|xapp)-[A-Za-z0-9_-]{10,}", Pattern,
-        "posting with xoxb-{h:11}-{w:24}", "xoxo-kisses";
+    "GitLab, tokens of programs", ["glcbt-", "glsoat-", "glimt-", "glagent-", "gloas-", "glffct-"],
+        r"gl(?:cbt|soat|imt|agent|oas|ffct)-[A-Za-z0-9_.-]{20,}", Pattern, "glcbt-1_{w:20} glagent-{w:50}", "glagent-{w:6}";
+    "GitLab, registration of runners", ["GR1348941"], r"GR1348941[A-Za-z0-9_-]{20,}", Pattern, "GR1348941{w:20}", "GR1348941";
+    "Slack", ["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xoxe.", "xapp-"],
+        r"(?:xox[abeprs]|xapp)[-.][A-Za-z0-9_.-]{10,}", Pattern,
+        "posting with xoxb-{h:11}-{w:24} or xoxe.xoxp-1-{w:60}", "xoxo-kisses";
+    "Hugging Face", ["hf_"], r"hf_[A-Za-z0-9]{30,}", Pattern, "hf_{w:34}", "hf_transfer_enabled";
+    "SendGrid", ["SG."], r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{32,}", Pattern, "SG.{w:22}.{w:43}", "SG.example.com";
+    "NuGet", ["oy2"], r"oy2[a-z0-9]{43}", Pattern, "oy2{l:43}", "oy2{l:9}";
+    "Notion", ["ntn_"], r"ntn_[A-Za-z0-9]{40,}", Pattern, "ntn_{w:46}", "ntn_x";
+    "Azure, secret of an application", ["~8Q~"], r"8Q~([A-Za-z0-9_~.-]{31,34})", Pattern, "abc8Q~{w:34}", "8Q~{w:9}";
     "AWS, key and secret", ["AKIA", "ASIA"], r#"A[KS]IA[A-Z0-9]{16}\b(?:[\s"',:|/=]{1,8}[A-Za-z0-9/+]{40}\b)?"#, Pattern,
         "AKIA{u:16}:{w:40}", "AKIA{u:9}";
     "JSON Web Token", ["eyJh", "eyJ0", "eyJr"], r"eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*){0,3}", Pattern,
