@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use rayon::prelude::*;
 
 use crate::expr::World;
@@ -12,10 +12,9 @@ use crate::model::difference::Health;
 use crate::model::inventory::Shown;
 use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject};
 use crate::model::{Finding, ObjectRef, Origin, Severity, secret};
-use crate::resource::{Resource, ResourceId, parse_time, scalar_at};
-use crate::yaml::Node;
+use crate::resource::ResourceId;
 
-use super::judge::{PASSING, judge};
+use super::judge::{Judge, Judgement};
 use super::{owner, pod, restarts, warnings};
 
 /// Most groups that reports list, and most objects of a group.
@@ -26,10 +25,6 @@ const MOST_TROUBLES: usize = 5;
 const MOST_TEXT: usize = 300;
 /// Objects of one kind that report the same are one group from this number on.
 const ALIKE: usize = 6;
-/// An object that was created this short before the collection may still be starting.
-const STARTING: SignedDuration = SignedDuration::from_mins(3);
-/// A deletion that waits this long hangs: pods have 30 seconds by default, drivers and load balancers some minutes.
-const DELETING: SignedDuration = SignedDuration::from_mins(10);
 
 /// Object in trouble, before it is grouped.
 struct Broken {
@@ -45,8 +40,8 @@ pub fn unhealthy(world: &World, findings: &[Finding], known: KnownHere<'_>) -> U
     let resources = &world.resources;
     let ids: BTreeSet<ResourceId> =
         resources.types().iter().flat_map(|name| resources.of_type(name)).copied().collect();
-    let migrated = migrated(world);
-    let broken: Vec<Broken> = ids.into_par_iter().filter_map(|id| broken(world, &migrated, id)).collect();
+    let judge = Judge::new(world);
+    let broken: Vec<Broken> = ids.into_par_iter().filter_map(|id| broken(&judge, world, id)).collect();
     let is_explained = |object: &Broken| named.contains(&object.shown.object) || named.contains(&object.workload);
     let (mut explained, mut open): (Vec<_>, Vec<_>) = broken.into_iter().partition(is_explained);
     let times = restarts::times_in_evidence(findings);
@@ -66,34 +61,22 @@ fn machine_of(object: &ObjectRef) -> Option<ObjectRef> {
     is_instance.then(|| ObjectRef { kind: "VirtualMachine".to_owned(), ..object.clone() })
 }
 
-fn broken(world: &World, migrated: &Migrated<'_>, id: ResourceId) -> Option<Broken> {
+fn broken(judge: &Judge<'_>, world: &World, id: ResourceId) -> Option<Broken> {
     let resource = world.resources.resource(id);
-    if resource.source.is_some() || PASSING.contains(&&*resource.kind) || is_repeated(migrated, resource) {
-        return None;
-    }
-    let (troubles, severity) = match (&*resource.group, &*resource.kind) {
-        ("", "Pod") => pod::trouble(world, id, resource).map(|(text, severity)| (vec![text], severity))?,
-        _ => {
-            let health = judge(world, id, resource)?;
-            let severity = severity(resource, &health);
-            (health.troubles, severity)
-        }
-    };
-    if troubles.is_empty() || is_passing(world, resource, severity) {
-        return None;
-    }
-    let condition = bad_condition(resource.body(), &troubles);
-    let line = condition.map_or_else(|| resource.body().line(), Node::line);
+    let Judgement { health: Health { troubles, .. }, severity, details, line, since } = judge.of(id)?;
+    let first = troubles.first()?;
+    let first = details.map_or_else(|| first.clone(), |details| format!("{first}, {details}"));
+    let texts = std::iter::once(&first).chain(troubles.iter().skip(1));
     let text = |trouble: &String| secret::redact(trouble).chars().take(MOST_TEXT).collect();
     Some(Broken {
         workload: owner::workload(world, resource),
         severity,
         shown: UnhealthyObject {
-            since: condition.and_then(|node| parse_time(scalar_at(node, &["lastTransitionTime"])?)),
+            since,
             container: pod::container_in_trouble(resource),
             ..UnhealthyObject::new(
                 resource.object(),
-                troubles.iter().take(MOST_TROUBLES).map(text).collect(),
+                texts.take(MOST_TROUBLES).map(text).collect(),
                 Origin::line(resource.entry.clone(), line),
             )
         },
@@ -109,76 +92,6 @@ fn restarted(world: &World) -> Vec<Broken> {
         Broken { workload, severity: Severity::Low, shown }
     };
     pods.map(broken).collect()
-}
-
-/// Returns how bad the trouble of an object other than a pod is.
-fn severity(resource: &Resource, health: &Health) -> Severity {
-    let says = |word: &str| health.troubles.iter().any(|trouble| trouble.to_ascii_lowercase().starts_with(word));
-    let none_ready = || health.state.as_ref().is_some_and(|state| state.to_string().starts_with("0 of "));
-    match (&*resource.group, &*resource.kind) {
-        ("", "Node") if says("ready is") => Severity::Critical,
-        ("", "Node") | ("apiregistration.k8s.io", _) => Severity::High,
-        ("longhorn.io", "Volume") if says("faulted") => Severity::Critical,
-        ("", "PersistentVolumeClaim" | "PersistentVolume") if says("lost") || says("failed") => Severity::Critical,
-        ("apps", _) if none_ready() => Severity::High,
-        ("", "ResourceQuota") => Severity::Low,
-        _ if says("terminating") => Severity::Low,
-        _ if says("failed") || says("error") => Severity::High,
-        _ => Severity::Medium,
-    }
-}
-
-/// Returns true for an object that may still be starting, or whose deletion has just begun.
-fn is_passing(world: &World, resource: &Resource, severity: Severity) -> bool {
-    let age = |keys: &[&str]| {
-        let then: Timestamp = parse_time(scalar_at(resource.body(), keys)?)?;
-        Some(world.now?.duration_since(then))
-    };
-    match age(&["metadata", "deletionTimestamp"]) {
-        Some(deleting) => deleting < DELETING,
-        None => {
-            severity <= Severity::Medium && age(&["metadata", "creationTimestamp"]).is_some_and(|age| age < STARTING)
-        }
-    }
-}
-
-/// When the last migration of each virtual machine that succeeded was made, by namespace and machine.
-type Migrated<'w> = BTreeMap<(Option<&'w str>, Option<&'w str>), Option<Timestamp>>;
-
-fn migrated(world: &World) -> Migrated<'_> {
-    let all = world.resources.all("virtualmachineinstancemigrations.kubevirt.io");
-    let mut last = Migrated::new();
-    for migration in all.filter(|of| scalar_at(of.body(), &["status", "phase"]) == Some("Succeeded")) {
-        let known = last.entry(machine(migration)).or_default();
-        *known = created(migration).max(*known);
-    }
-    last
-}
-
-/// Returns namespace and name of the virtual machine of a migration.
-fn machine(migration: &Resource) -> (Option<&str>, Option<&str>) {
-    (migration.namespace.as_deref(), scalar_at(migration.body(), &["spec", "vmiName"]))
-}
-
-fn created(resource: &Resource) -> Option<Timestamp> {
-    parse_time(scalar_at(resource.body(), &["metadata", "creationTimestamp"])?)
-}
-
-/// Returns true for a migration after which another one of the same machine succeeded.
-fn is_repeated(migrated: &Migrated<'_>, resource: &Resource) -> bool {
-    &*resource.kind == owner::MIGRATION
-        && migrated.get(&machine(resource)).is_some_and(|last| *last > created(resource))
-}
-
-/// Returns the condition that a trouble names: `Ready is False (...)`.
-fn bad_condition<'a>(body: Node<'a>, troubles: &[String]) -> Option<Node<'a>> {
-    let conditions = body.path(&["status", "conditions"])?;
-    let is_named = |node: &Node<'a>| {
-        let name = scalar_at(*node, &["type"]).unwrap_or("?");
-        troubles.iter().any(|trouble| trouble.strip_prefix(name).is_some_and(|rest| rest.starts_with(" is ")))
-    };
-    let is_ready = |node: &Node<'a>| scalar_at(*node, &["type"]) == Some("Ready");
-    conditions.items().find(is_named).or_else(|| conditions.items().find(is_ready))
 }
 
 /// Groups objects by workload, and workloads of one kind that report the same.
@@ -204,7 +117,8 @@ fn groups(broken: Vec<Broken>) -> Vec<UnhealthyGroup> {
         groups.into_iter().filter_map(|((subject, _), list)| group(subject, list)).collect();
     groups.sort_by(|a, b| {
         let key = |group: &UnhealthyGroup| {
-            (Reverse(group.severity), Reverse(group.members.items.len() + group.members.left_out))
+            let members = group.members.items.len() + group.members.left_out;
+            (Reverse(group.severity), Reverse(members))
         };
         key(a).cmp(&key(b)).then_with(|| a.subject.cmp(&b.subject))
     });
@@ -334,6 +248,23 @@ mod tests {
         assert!(lines[1].starts_with("medium PersistentVolumeClaim/shop/old 1:"), "{lines:?}");
         assert_eq!(found.objects.items[0].members.items[0].since, "2026-03-01T11:00:00Z".parse().ok());
         assert_eq!(found.objects.items[0].members.items[0].place, Origin::line("a.yaml", 5));
+    }
+
+    #[test]
+    fn pods_that_restart_again_and_again_are_seen_although_they_are_ready() {
+        let pod = |restarts: u32, finished: &str, code: u8| {
+            let text = format!(
+                "apiVersion: v1\nkind: Pod\nmetadata: {{name: a, namespace: shop, creationTimestamp: '2026-02-20T12:00:00Z'}}\nspec: \
+                 {{containers: [{{name: a}}]}}\nstatus: {{phase: Running, containerStatuses: [{{name: a, ready: true, restartCount: \
+                 {restarts}, state: {{running: {{}}}}, lastState: {{terminated: {{exitCode: {code}, finishedAt: '{finished}'}}}}}}]}}\n"
+            );
+            shown(&found(&text))
+        };
+        let wanted = "medium Pod/shop/a 1: Running, 1/1 ready, restarts again and again, 300 restarts, the last 2m before the collection";
+        assert_eq!(pod(300, "2026-03-01T11:58:00Z", 1), [wanted]);
+        assert_eq!(pod(300, "2026-03-01T11:58:00Z", 255), Vec::<String>::new(), "the host restarted");
+        assert_eq!(pod(300, "2026-03-01T08:00:00Z", 1), Vec::<String>::new(), "it is over");
+        assert_eq!(pod(5, "2026-03-01T11:58:00Z", 1), Vec::<String>::new(), "seldom");
     }
 
     #[test]
