@@ -4,6 +4,7 @@
 //! table ([`rows`]), its progress, and of pods what kubectl prints of them ([`pod`]). [`unhealthy`] lists and groups those in trouble.
 
 mod conditions;
+mod dependents;
 mod fields;
 mod judge;
 mod migration;

@@ -14,6 +14,7 @@ use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject};
 use crate::model::{Finding, ObjectRef, Origin, Severity, secret};
 use crate::resource::ResourceId;
 
+use super::dependents::dependents;
 use super::judge::{Judge, Judgement};
 use super::{owner, pod, restarts, warnings};
 
@@ -49,7 +50,7 @@ pub fn unhealthy(world: &World, findings: &[Finding], known: KnownHere<'_>) -> U
     let (in_findings, others): (Vec<_>, Vec<_>) = restarted(world).into_iter().partition(is_known);
     explained.extend(in_findings);
     open.extend(others);
-    let mut groups = Shown::first(groups(open), MOST_GROUPS, None);
+    let mut groups = Shown::first(groups(world, open), MOST_GROUPS, None);
     warnings::add_events(world, groups.items.iter_mut().flat_map(|group| &mut group.members.items));
     let (warnings, benign) = warnings::warnings(world, known, |object| named.contains(object));
     Unhealthy { objects: groups, warnings, explained: explained.len(), benign, ..Unhealthy::default() }
@@ -95,7 +96,9 @@ fn restarted(world: &World) -> Vec<Broken> {
 }
 
 /// Groups objects by workload, and workloads of one kind that report the same.
-fn groups(broken: Vec<Broken>) -> Vec<UnhealthyGroup> {
+fn groups(world: &World, broken: Vec<Broken>) -> Vec<UnhealthyGroup> {
+    let objects: BTreeSet<&ObjectRef> = broken.iter().map(|object| &object.shown.object).collect();
+    let dependents = if objects.len() > 1 { dependents(&world.resources, &objects) } else { BTreeMap::new() };
     let mut alike: BTreeMap<(String, String), usize> = BTreeMap::new();
     for object in &broken {
         *alike.entry(likeness(object)).or_default() += 1;
@@ -114,11 +117,11 @@ fn groups(broken: Vec<Broken>) -> Vec<UnhealthyGroup> {
         groups.entry(key).or_default().push(object);
     }
     let mut groups: Vec<UnhealthyGroup> =
-        groups.into_iter().filter_map(|((subject, _), list)| group(subject, list)).collect();
+        groups.into_iter().filter_map(|((subject, _), list)| group(subject, list, &dependents)).collect();
     groups.sort_by(|a, b| {
         let key = |group: &UnhealthyGroup| {
             let members = group.members.items.len() + group.members.left_out;
-            (Reverse(group.severity), Reverse(members))
+            (Reverse(group.severity), Reverse(group.dependents), Reverse(members))
         };
         key(a).cmp(&key(b)).then_with(|| a.subject.cmp(&b.subject))
     });
@@ -132,7 +135,8 @@ fn likeness(object: &Broken) -> (String, String) {
     (object.workload.kind.clone(), words.replace(|c: char| c.is_ascii_digit(), "#"))
 }
 
-fn group(subject: ObjectRef, mut list: Vec<Broken>) -> Option<UnhealthyGroup> {
+fn group(subject: ObjectRef, mut list: Vec<Broken>, dependents: &BTreeMap<ObjectRef, usize>) -> Option<UnhealthyGroup> {
+    let dependents = list.iter().filter_map(|object| dependents.get(&object.shown.object)).sum();
     let severity = list.iter().map(|object| object.severity).max()?;
     // The status of a pod says more than that of its workload.
     let is_pod = |object: &Broken| object.shown.object.kind == "Pod";
@@ -141,7 +145,7 @@ fn group(subject: ObjectRef, mut list: Vec<Broken>) -> Option<UnhealthyGroup> {
         key(a).cmp(&key(b)).then_with(|| a.shown.object.cmp(&b.shown.object))
     });
     let members = list.into_iter().map(|object| object.shown).collect();
-    Some(UnhealthyGroup { subject, severity, members: Shown::first(members, MOST_MEMBERS, None) })
+    Some(UnhealthyGroup { subject, severity, dependents, members: Shown::first(members, MOST_MEMBERS, None) })
 }
 
 #[cfg(test)]
@@ -248,6 +252,28 @@ mod tests {
         assert!(lines[1].starts_with("medium PersistentVolumeClaim/shop/old 1:"), "{lines:?}");
         assert_eq!(found.objects.items[0].members.items[0].since, "2026-03-01T11:00:00Z".parse().ok());
         assert_eq!(found.objects.items[0].members.items[0].place, Origin::line("a.yaml", 5));
+    }
+
+    #[test]
+    fn of_equal_severity_what_most_depends_on_comes_first() {
+        let claim = |name: &str| {
+            format!(
+                "---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: {name}, namespace: shop}}\nstatus: {{phase: Lost}}\n"
+            )
+        };
+        let user = |name: &str, claim: &str| {
+            format!(
+                "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: shop}}\nspec: {{nodeName: n1, containers: [{{name: a}}], \
+                 volumes: [{{name: d, persistentVolumeClaim: {{claimName: {claim}}}}}]}}\nstatus: {{phase: Running, containerStatuses: \
+                 [{{name: a, ready: true, restartCount: 0, state: {{running: {{}}}}}}]}}\n"
+            )
+        };
+        let node = "---\napiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {conditions: [{type: Ready, status: Unknown}]}\n";
+        let text = claim("a") + &claim("b") + &claim("c") + &user("p", "b") + &user("q", "b") + &user("r", "c") + node;
+        let found = found(&text);
+        let order: Vec<(&str, usize)> =
+            found.objects.items.iter().map(|group| (group.subject.name.as_str(), group.dependents)).collect();
+        assert_eq!(order, [("n1", 3), ("b", 2), ("c", 1), ("a", 0)]);
     }
 
     #[test]
