@@ -29,7 +29,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("dependency", &["model", "yaml", "resource"]),
     ("eval", &["model", "yaml", "resource", "log", "expr", "rule", "dependency"]),
     ("inventory", &["model", "certificate", "yaml", "resource", "log"]),
-    ("health", &["model", "yaml", "resource", "expr", "inventory", "known_lines"]),
+    ("health", &["model", "yaml", "resource", "expr", "inventory", "known_lines", "dependency"]),
     ("diff", &["model", "yaml", "resource", "expr", "health"]),
     ("unexplained", &["model", "yaml", "log", "known_lines"]),
     ("upgrade", &["model", "yaml", "resource", "inventory", "rule::UpgradeTable", "rule::upgrades"]),

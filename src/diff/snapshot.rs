@@ -44,10 +44,11 @@ impl Snapshot {
         let resources = &world.resources;
         let ids = resources.types().iter().flat_map(|name| resources.of_type(name));
         let objects = ids.map(|&id| (id, resources.resource(id)));
+        let judge = health::Judge::new(world);
         let configured = resources.types().iter().flat_map(|name| resources.of_type(name));
         let compared = objects.filter(|(_, it)| it.source.is_none() && !health::PASSING.contains(&&*it.kind));
         Self {
-            objects: compared.map(|(id, it)| (it.object(), state(world, id, it))).collect(),
+            objects: compared.map(|(id, it)| (it.object(), state(world, &judge, id, it))).collect(),
             configuration: Configuration::of(configured.map(|&id| resources.resource(id))),
             collection: Arc::clone(resources.collection()),
         }
@@ -62,13 +63,13 @@ impl Snapshot {
     }
 }
 
-fn state(world: &World, id: ResourceId, resource: &Resource) -> ObjectState {
+fn state(world: &World, judge: &health::Judge<'_>, id: ResourceId, resource: &Resource) -> ObjectState {
     let body = resource.body();
     ObjectState {
         uid: resource.uid.as_deref().map(str::to_owned),
         type_name: resource.type_name(),
         lineage: lineage(world, resource),
-        health: health::judge(world, id, resource),
+        health: judge.of(id).map(|judgement| judgement.health),
         restarts: if &*resource.kind == "Pod" { restarts(body) } else { BTreeMap::new() },
         boot: scalar_at(body, &["status", "nodeInfo", "bootID"]).map(str::to_owned),
         place: Origin::line(resource.entry.clone(), body.line()),

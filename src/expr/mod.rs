@@ -12,6 +12,7 @@ mod expression;
 mod functions;
 mod nearest;
 mod parse;
+pub mod polarity;
 mod scope;
 mod template_access;
 #[cfg(test)]

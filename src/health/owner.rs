@@ -1,14 +1,12 @@
 //! Workload that a pod belongs to.
 
+use super::migration::MIGRATION;
 use crate::expr::World;
 use crate::model::ObjectRef;
 use crate::resource::{Resource, scalar_at};
 
 /// Owners of owners that are followed: Pod, ReplicaSet, Deployment, and an operator's object.
 const MOST_OWNERS: usize = 3;
-
-/// Kind of a live migration, which names its virtual machine in its spec.
-pub const MIGRATION: &str = "VirtualMachineInstanceMigration";
 
 /// Returns the topmost workload that an object belongs to; the object itself if it has no owner.
 pub fn workload(world: &World, resource: &Resource) -> ObjectRef {

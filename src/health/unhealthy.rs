@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use rayon::prelude::*;
 
 use crate::expr::World;
@@ -12,10 +12,10 @@ use crate::model::difference::Health;
 use crate::model::inventory::Shown;
 use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject};
 use crate::model::{Finding, ObjectRef, Origin, Severity, secret};
-use crate::resource::{Resource, ResourceId, parse_time, scalar_at};
-use crate::yaml::Node;
+use crate::resource::ResourceId;
 
-use super::judge::{PASSING, judge};
+use super::dependents::dependents;
+use super::judge::{Judge, Judgement};
 use super::{owner, pod, restarts, warnings};
 
 /// Most groups that reports list, and most objects of a group.
@@ -26,10 +26,6 @@ const MOST_TROUBLES: usize = 5;
 const MOST_TEXT: usize = 300;
 /// Objects of one kind that report the same are one group from this number on.
 const ALIKE: usize = 6;
-/// An object that was created this short before the collection may still be starting.
-const STARTING: SignedDuration = SignedDuration::from_mins(3);
-/// A deletion that waits this long hangs: pods have 30 seconds by default, drivers and load balancers some minutes.
-const DELETING: SignedDuration = SignedDuration::from_mins(10);
 
 /// Object in trouble, before it is grouped.
 struct Broken {
@@ -45,8 +41,8 @@ pub fn unhealthy(world: &World, findings: &[Finding], known: KnownHere<'_>) -> U
     let resources = &world.resources;
     let ids: BTreeSet<ResourceId> =
         resources.types().iter().flat_map(|name| resources.of_type(name)).copied().collect();
-    let migrated = migrated(world);
-    let broken: Vec<Broken> = ids.into_par_iter().filter_map(|id| broken(world, &migrated, id)).collect();
+    let judge = Judge::new(world);
+    let broken: Vec<Broken> = ids.into_par_iter().filter_map(|id| broken(&judge, world, id)).collect();
     let is_explained = |object: &Broken| named.contains(&object.shown.object) || named.contains(&object.workload);
     let (mut explained, mut open): (Vec<_>, Vec<_>) = broken.into_iter().partition(is_explained);
     let times = restarts::times_in_evidence(findings);
@@ -54,7 +50,7 @@ pub fn unhealthy(world: &World, findings: &[Finding], known: KnownHere<'_>) -> U
     let (in_findings, others): (Vec<_>, Vec<_>) = restarted(world).into_iter().partition(is_known);
     explained.extend(in_findings);
     open.extend(others);
-    let mut groups = Shown::first(groups(open), MOST_GROUPS, None);
+    let mut groups = Shown::first(groups(world, open), MOST_GROUPS, None);
     warnings::add_events(world, groups.items.iter_mut().flat_map(|group| &mut group.members.items));
     let (warnings, benign) = warnings::warnings(world, known, |object| named.contains(object));
     Unhealthy { objects: groups, warnings, explained: explained.len(), benign, ..Unhealthy::default() }
@@ -66,34 +62,22 @@ fn machine_of(object: &ObjectRef) -> Option<ObjectRef> {
     is_instance.then(|| ObjectRef { kind: "VirtualMachine".to_owned(), ..object.clone() })
 }
 
-fn broken(world: &World, migrated: &Migrated<'_>, id: ResourceId) -> Option<Broken> {
+fn broken(judge: &Judge<'_>, world: &World, id: ResourceId) -> Option<Broken> {
     let resource = world.resources.resource(id);
-    if resource.source.is_some() || PASSING.contains(&&*resource.kind) || is_repeated(migrated, resource) {
-        return None;
-    }
-    let (troubles, severity) = match (&*resource.group, &*resource.kind) {
-        ("", "Pod") => pod::trouble(world, id, resource).map(|(text, severity)| (vec![text], severity))?,
-        _ => {
-            let health = judge(world, id, resource)?;
-            let severity = severity(resource, &health);
-            (health.troubles, severity)
-        }
-    };
-    if troubles.is_empty() || is_passing(world, resource, severity) {
-        return None;
-    }
-    let condition = bad_condition(resource.body(), &troubles);
-    let line = condition.map_or_else(|| resource.body().line(), Node::line);
+    let Judgement { health: Health { troubles, .. }, severity, details, line, since } = judge.of(id)?;
+    let first = troubles.first()?;
+    let first = details.map_or_else(|| first.clone(), |details| format!("{first}, {details}"));
+    let texts = std::iter::once(&first).chain(troubles.iter().skip(1));
     let text = |trouble: &String| secret::redact(trouble).chars().take(MOST_TEXT).collect();
     Some(Broken {
         workload: owner::workload(world, resource),
         severity,
         shown: UnhealthyObject {
-            since: condition.and_then(|node| parse_time(scalar_at(node, &["lastTransitionTime"])?)),
+            since,
             container: pod::container_in_trouble(resource),
             ..UnhealthyObject::new(
                 resource.object(),
-                troubles.iter().take(MOST_TROUBLES).map(text).collect(),
+                texts.take(MOST_TROUBLES).map(text).collect(),
                 Origin::line(resource.entry.clone(), line),
             )
         },
@@ -111,78 +95,10 @@ fn restarted(world: &World) -> Vec<Broken> {
     pods.map(broken).collect()
 }
 
-/// Returns how bad the trouble of an object other than a pod is.
-fn severity(resource: &Resource, health: &Health) -> Severity {
-    let says = |word: &str| health.troubles.iter().any(|trouble| trouble.to_ascii_lowercase().starts_with(word));
-    let none_ready = || health.state.as_ref().is_some_and(|state| state.to_string().starts_with("0 of "));
-    match (&*resource.group, &*resource.kind) {
-        ("", "Node") if says("ready is") => Severity::Critical,
-        ("", "Node") | ("apiregistration.k8s.io", _) => Severity::High,
-        ("longhorn.io", "Volume") if says("faulted") => Severity::Critical,
-        ("", "PersistentVolumeClaim" | "PersistentVolume") if says("lost") || says("failed") => Severity::Critical,
-        ("apps", _) if none_ready() => Severity::High,
-        ("", "ResourceQuota") => Severity::Low,
-        _ if says("terminating") => Severity::Low,
-        _ if says("failed") || says("error") => Severity::High,
-        _ => Severity::Medium,
-    }
-}
-
-/// Returns true for an object that may still be starting, or whose deletion has just begun.
-fn is_passing(world: &World, resource: &Resource, severity: Severity) -> bool {
-    let age = |keys: &[&str]| {
-        let then: Timestamp = parse_time(scalar_at(resource.body(), keys)?)?;
-        Some(world.now?.duration_since(then))
-    };
-    match age(&["metadata", "deletionTimestamp"]) {
-        Some(deleting) => deleting < DELETING,
-        None => {
-            severity <= Severity::Medium && age(&["metadata", "creationTimestamp"]).is_some_and(|age| age < STARTING)
-        }
-    }
-}
-
-/// When the last migration of each virtual machine that succeeded was made, by namespace and machine.
-type Migrated<'w> = BTreeMap<(Option<&'w str>, Option<&'w str>), Option<Timestamp>>;
-
-fn migrated(world: &World) -> Migrated<'_> {
-    let all = world.resources.all("virtualmachineinstancemigrations.kubevirt.io");
-    let mut last = Migrated::new();
-    for migration in all.filter(|of| scalar_at(of.body(), &["status", "phase"]) == Some("Succeeded")) {
-        let known = last.entry(machine(migration)).or_default();
-        *known = created(migration).max(*known);
-    }
-    last
-}
-
-/// Returns namespace and name of the virtual machine of a migration.
-fn machine(migration: &Resource) -> (Option<&str>, Option<&str>) {
-    (migration.namespace.as_deref(), scalar_at(migration.body(), &["spec", "vmiName"]))
-}
-
-fn created(resource: &Resource) -> Option<Timestamp> {
-    parse_time(scalar_at(resource.body(), &["metadata", "creationTimestamp"])?)
-}
-
-/// Returns true for a migration after which another one of the same machine succeeded.
-fn is_repeated(migrated: &Migrated<'_>, resource: &Resource) -> bool {
-    &*resource.kind == owner::MIGRATION
-        && migrated.get(&machine(resource)).is_some_and(|last| *last > created(resource))
-}
-
-/// Returns the condition that a trouble names: `Ready is False (...)`.
-fn bad_condition<'a>(body: Node<'a>, troubles: &[String]) -> Option<Node<'a>> {
-    let conditions = body.path(&["status", "conditions"])?;
-    let is_named = |node: &Node<'a>| {
-        let name = scalar_at(*node, &["type"]).unwrap_or("?");
-        troubles.iter().any(|trouble| trouble.strip_prefix(name).is_some_and(|rest| rest.starts_with(" is ")))
-    };
-    let is_ready = |node: &Node<'a>| scalar_at(*node, &["type"]) == Some("Ready");
-    conditions.items().find(is_named).or_else(|| conditions.items().find(is_ready))
-}
-
 /// Groups objects by workload, and workloads of one kind that report the same.
-fn groups(broken: Vec<Broken>) -> Vec<UnhealthyGroup> {
+fn groups(world: &World, broken: Vec<Broken>) -> Vec<UnhealthyGroup> {
+    let objects: BTreeSet<&ObjectRef> = broken.iter().map(|object| &object.shown.object).collect();
+    let dependents = if objects.len() > 1 { dependents(&world.resources, &objects) } else { BTreeMap::new() };
     let mut alike: BTreeMap<(String, String), usize> = BTreeMap::new();
     for object in &broken {
         *alike.entry(likeness(object)).or_default() += 1;
@@ -201,10 +117,11 @@ fn groups(broken: Vec<Broken>) -> Vec<UnhealthyGroup> {
         groups.entry(key).or_default().push(object);
     }
     let mut groups: Vec<UnhealthyGroup> =
-        groups.into_iter().filter_map(|((subject, _), list)| group(subject, list)).collect();
+        groups.into_iter().filter_map(|((subject, _), list)| group(subject, list, &dependents)).collect();
     groups.sort_by(|a, b| {
         let key = |group: &UnhealthyGroup| {
-            (Reverse(group.severity), Reverse(group.members.items.len() + group.members.left_out))
+            let members = group.members.items.len() + group.members.left_out;
+            (Reverse(group.severity), Reverse(group.dependents), Reverse(members))
         };
         key(a).cmp(&key(b)).then_with(|| a.subject.cmp(&b.subject))
     });
@@ -218,7 +135,8 @@ fn likeness(object: &Broken) -> (String, String) {
     (object.workload.kind.clone(), words.replace(|c: char| c.is_ascii_digit(), "#"))
 }
 
-fn group(subject: ObjectRef, mut list: Vec<Broken>) -> Option<UnhealthyGroup> {
+fn group(subject: ObjectRef, mut list: Vec<Broken>, dependents: &BTreeMap<ObjectRef, usize>) -> Option<UnhealthyGroup> {
+    let dependents = list.iter().filter_map(|object| dependents.get(&object.shown.object)).sum();
     let severity = list.iter().map(|object| object.severity).max()?;
     // The status of a pod says more than that of its workload.
     let is_pod = |object: &Broken| object.shown.object.kind == "Pod";
@@ -227,7 +145,7 @@ fn group(subject: ObjectRef, mut list: Vec<Broken>) -> Option<UnhealthyGroup> {
         key(a).cmp(&key(b)).then_with(|| a.shown.object.cmp(&b.shown.object))
     });
     let members = list.into_iter().map(|object| object.shown).collect();
-    Some(UnhealthyGroup { subject, severity, members: Shown::first(members, MOST_MEMBERS, None) })
+    Some(UnhealthyGroup { subject, severity, dependents, members: Shown::first(members, MOST_MEMBERS, None) })
 }
 
 #[cfg(test)]
@@ -334,6 +252,45 @@ mod tests {
         assert!(lines[1].starts_with("medium PersistentVolumeClaim/shop/old 1:"), "{lines:?}");
         assert_eq!(found.objects.items[0].members.items[0].since, "2026-03-01T11:00:00Z".parse().ok());
         assert_eq!(found.objects.items[0].members.items[0].place, Origin::line("a.yaml", 5));
+    }
+
+    #[test]
+    fn of_equal_severity_what_most_depends_on_comes_first() {
+        let claim = |name: &str| {
+            format!(
+                "---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: {name}, namespace: shop}}\nstatus: {{phase: Lost}}\n"
+            )
+        };
+        let user = |name: &str, claim: &str| {
+            format!(
+                "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: shop}}\nspec: {{nodeName: n1, containers: [{{name: a}}], \
+                 volumes: [{{name: d, persistentVolumeClaim: {{claimName: {claim}}}}}]}}\nstatus: {{phase: Running, containerStatuses: \
+                 [{{name: a, ready: true, restartCount: 0, state: {{running: {{}}}}}}]}}\n"
+            )
+        };
+        let node = "---\napiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {conditions: [{type: Ready, status: Unknown}]}\n";
+        let text = claim("a") + &claim("b") + &claim("c") + &user("p", "b") + &user("q", "b") + &user("r", "c") + node;
+        let found = found(&text);
+        let order: Vec<(&str, usize)> =
+            found.objects.items.iter().map(|group| (group.subject.name.as_str(), group.dependents)).collect();
+        assert_eq!(order, [("n1", 3), ("b", 2), ("c", 1), ("a", 0)]);
+    }
+
+    #[test]
+    fn pods_that_restart_again_and_again_are_seen_although_they_are_ready() {
+        let pod = |restarts: u32, finished: &str, code: u8| {
+            let text = format!(
+                "apiVersion: v1\nkind: Pod\nmetadata: {{name: a, namespace: shop, creationTimestamp: '2026-02-20T12:00:00Z'}}\nspec: \
+                 {{containers: [{{name: a}}]}}\nstatus: {{phase: Running, containerStatuses: [{{name: a, ready: true, restartCount: \
+                 {restarts}, state: {{running: {{}}}}, lastState: {{terminated: {{exitCode: {code}, finishedAt: '{finished}'}}}}}}]}}\n"
+            );
+            shown(&found(&text))
+        };
+        let wanted = "medium Pod/shop/a 1: Running, 1/1 ready, restarts again and again, 300 restarts, the last 2m before the collection";
+        assert_eq!(pod(300, "2026-03-01T11:58:00Z", 1), [wanted]);
+        assert_eq!(pod(300, "2026-03-01T11:58:00Z", 255), Vec::<String>::new(), "the host restarted");
+        assert_eq!(pod(300, "2026-03-01T08:00:00Z", 1), Vec::<String>::new(), "it is over");
+        assert_eq!(pod(5, "2026-03-01T11:58:00Z", 1), Vec::<String>::new(), "seldom");
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub struct UnhealthyGroup {
     /// The workload of the pods, else the first object.
     pub subject: ObjectRef,
     pub severity: Severity,
+    /// How many pods and virtual machines depend on its objects, as far as fields say so.
+    pub dependents: usize,
     /// The first objects; the number of all is `items.len() + left_out`.
     pub members: Shown<UnhealthyObject>,
 }

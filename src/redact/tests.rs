@@ -138,7 +138,7 @@ fn unhealthy(text: String) -> Unhealthy {
         ..UnhealthyObject::new(object(), vec![text.clone()], place())
     };
     let members = Shown::first(vec![member], 9, None);
-    let group = UnhealthyGroup { subject: object(), severity: Severity::High, members };
+    let group = UnhealthyGroup { subject: object(), severity: Severity::High, dependents: 0, members };
     let warning = WarningGroup {
         reason: text.clone(),
         message: text.clone(),

@@ -25,7 +25,8 @@ pub fn redact(unhealthy: &mut Unhealthy, texts: &Texts<'_>) {
 }
 
 fn group(group: &mut UnhealthyGroup, texts: &Texts<'_>) {
-    let UnhealthyGroup { subject, severity: _, members: Shown { items, left_out: _, not_collected } } = group;
+    let UnhealthyGroup { subject, severity: _, dependents: _, members: Shown { items, left_out: _, not_collected } } =
+        group;
     texts.replace_in(subject);
     not_collected.iter_mut().for_each(|why| texts.replace_in(why));
     for UnhealthyObject { object, troubles, since: _, place, events, container, log_end } in items {

@@ -149,6 +149,7 @@ fn unhealthy(name: &str) -> Unhealthy {
     let group = |severity, members: Vec<UnhealthyObject>| UnhealthyGroup {
         subject: object("Deployment"),
         severity,
+        dependents: 3,
         members: Shown::first(members, 9, None),
     };
     let pods = vec![member("Pod", "CrashLoopBackOff, 0/1 ready, 14 restarts"), member("Pod", name)];

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::fixtures::BUSY;
 use crate::harness::{analysis, summary, zip};
 
-fn files(broken: Broken) -> Vec<(String, Vec<u8>)> {
+pub fn files(broken: Broken) -> Vec<(String, Vec<u8>)> {
     let mut sink = MemorySink::default();
     generate(&Options { seed: 7, scenario: Scenario::Machine(broken), ..BUSY }, &mut sink).unwrap();
     let files: BTreeMap<String, Vec<u8>> = sink.files;

@@ -38,6 +38,7 @@ mod rule_tests;
 mod sample;
 mod samples;
 mod secrets;
+mod table_health;
 mod terminal;
 mod triage;
 mod unseen;

@@ -2,9 +2,11 @@
 
 use std::fs;
 
+use gleaner_fixtures::{Broken, Scenario};
 use serde_json::Value;
 
 use crate::harness::{analysis, corpus, files_below, gleaner_in, sample, zip};
+use crate::machines;
 
 const WITHOUT_RULES: &str = "--no-default-rules";
 
@@ -32,6 +34,15 @@ fn troubles(found: &Value) -> Vec<String> {
     found["unhealthy"]["objects"].as_array().unwrap().iter().map(text).collect()
 }
 
+/// Returns object and troubles of all listed objects.
+fn all_troubles(found: &Value) -> Vec<String> {
+    let groups = found["unhealthy"]["objects"].as_array().unwrap().iter();
+    let members = groups.flat_map(|group| group["members"].as_array().unwrap());
+    let text =
+        |member: &Value| format!("{} {}: {}", member["object"]["kind"], member["object"]["name"], member["troubles"]);
+    members.map(text).collect()
+}
+
 fn assert_one_has(texts: &[String], words: &str) {
     assert!(texts.iter().any(|text| text.contains(words)), "{words}: {texts:#?}");
 }
@@ -43,21 +54,67 @@ fn a_healthy_cluster_shows_next_to_nothing() {
     assert!(errors(&found).len() <= 3, "{:#?}", errors(&found));
 }
 
-/// The fault of each sample is found without the rule that knows it.
+/// What must be seen of the fault of a scenario: words of objects in trouble, words of errors of logs.
+fn fault(scenario: Scenario) -> (&'static [&'static str], &'static [&'static str]) {
+    match scenario {
+        Scenario::Healthy | Scenario::BusyHealthy => (&[], &[]),
+        Scenario::StaleManagedChart => (&["\"ManagedChart\" \"harvester\"", "degraded", "CrashLoopBackOff"], &[]),
+        Scenario::TillerFailedUpgrade => (&[], &["no ConfigMap with the name <*> found"]),
+        Scenario::HookDeletedConfigMap => {
+            (&["ContainerCreating"], &["Couldn t get configMap <*> configmap <*> not found"])
+        }
+        Scenario::OrphansBehindWebhook => {
+            (&["ContentDeletionFailed"], &["timed out waiting for dependency graph builder sync"])
+        }
+        Scenario::Machine(Broken::Disk) => (
+            &[
+                "\"Node\" \"hv-node-1\": [\"diskStatus.default-disk-",
+                "Ready is False (NoDiskInfo)",
+                "faulted",
+                "PausedIOError",
+            ],
+            &[],
+        ),
+        Scenario::Machine(Broken::Image) => (
+            &[
+                "attachError: rpc error: code = DeadlineExceeded",
+                "ContainerCreating",
+                "\"VirtualMachineInstance\" \"ledger-db\"",
+            ],
+            &[],
+        ),
+        Scenario::Machine(Broken::Memory) => {
+            (&["OOMKilled, 0/1 ready", "\"VirtualMachine\" \"ledger-db\": [\"CrashLoopBackOff\""], &[])
+        }
+        Scenario::Machine(Broken::Node) => (&["\"Node\" \"hv-node-1\"", "Ready is Unknown (NodeStatusUnknown)"], &[]),
+        Scenario::Machine(Broken::Target) => {
+            (&["\"VirtualMachineInstanceMigration\" \"kubevirt-evacuation-wmj6r\": [\"Failed\"]"], &[])
+        }
+    }
+}
+
+/// The fault of each scenario is found without the rule that knows it.
 #[test]
 fn faults_of_samples_are_seen_without_rules() {
-    let found = |name: &str| analysis(&sample(name), &[WITHOUT_RULES]);
-    let stale = troubles(&found("stale-managed-chart"));
-    for words in ["\"ManagedChart\" \"harvester\"", "degraded", "CrashLoopBackOff"] {
-        assert_one_has(&stale, words);
+    for (name, scenario) in Scenario::ALL {
+        let found = match scenario {
+            Scenario::Machine(broken) => {
+                let folder = tempfile::tempdir().unwrap();
+                let bundle = folder.path().join("bundle.zip");
+                zip(&bundle, "bundle", &machines::files(broken));
+                analysis(&bundle, &[WITHOUT_RULES])
+            }
+            _ => analysis(&sample(name), &[WITHOUT_RULES]),
+        };
+        let (objects, logs) = fault(scenario);
+        objects.iter().for_each(|words| assert_one_has(&all_troubles(&found), words));
+        logs.iter().for_each(|words| assert_one_has(&errors(&found), words));
+        if (objects, logs) == (&[], &[]) {
+            // Maintenance restarts nodes, and so all their containers.
+            let severities = texts(&found["unhealthy"]["objects"], "/severity");
+            assert!(severities.iter().all(|severity| severity == "low"), "{name}: {:#?}", troubles(&found));
+        }
     }
-    assert_one_has(&errors(&found("tiller-failed-upgrade")), "no ConfigMap with the name <*> found");
-    let hook = found("hook-deleted-configmap");
-    assert_one_has(&troubles(&hook), "ContainerCreating");
-    assert_one_has(&errors(&hook), "Couldn t get configMap <*> configmap <*> not found");
-    let orphans = found("orphans-behind-webhook");
-    assert_one_has(&troubles(&orphans), "ContentDeletionFailed");
-    assert_one_has(&errors(&orphans), "timed out waiting for dependency graph builder sync");
 }
 
 /// A folder may hold known lines only.

@@ -42,6 +42,7 @@ impl<'a> UnhealthyOut<'a> {
 struct Group<'a> {
     subject: Object<'a>,
     severity: &'static str,
+    dependents: usize,
     members: Vec<Member<'a>>,
     members_left_out: usize,
 }
@@ -51,6 +52,7 @@ impl<'a> Group<'a> {
         Self {
             subject: Object::of(&group.subject),
             severity: group.severity.as_str(),
+            dependents: group.dependents,
             members: group.members.items.iter().map(Member::of).collect(),
             members_left_out: group.members.left_out,
         }

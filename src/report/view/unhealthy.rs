@@ -38,6 +38,8 @@ pub struct Group {
     pub subject: String,
     /// Number of objects.
     pub count: usize,
+    /// Number of pods and virtual machines that depend on them.
+    dependents: usize,
     members: Vec<Member>,
     members_left_out: usize,
 }
@@ -124,6 +126,7 @@ impl Group {
             severity: group.severity.as_str(),
             subject: group.subject.to_string(),
             count: members.items.len() + members.left_out,
+            dependents: group.dependents,
             members: members.items.iter().take(MEMBERS_SHOWN).map(Member::of).collect(),
             members_left_out: members.beyond(MEMBERS_SHOWN),
         }
