@@ -56,7 +56,7 @@ impl Snapshot {
 
     /// Returns the reason why objects of a type may be not collected, in a namespace or the whole cluster.
     pub fn missing(&self, name: &TypeName, namespace: Option<&str>) -> Option<Reason> {
-        match self.collection.collected(name, namespace) {
+        match self.collection.collected_by_name(name, namespace) {
             Collected::No(reason) => Some(reason),
             Collected::Yes | Collected::Empty => None,
         }

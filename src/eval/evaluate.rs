@@ -89,6 +89,7 @@ fn answer_rule(input: &Input, rule: &Rule, lang: Lang, compared: &Compared<'_>) 
     let applicability = outcome::applicability(input, rule);
     let product_unknown = match &applicability {
         Applicability::No(reason) => return (Outcome::NotApplicable(reason.clone()), Vec::new()),
+        Applicability::Withheld(reason) => return (Outcome::NotEvaluated(reason.clone()), Vec::new()),
         Applicability::Undecided(reason) => Some(reason.clone()),
         Applicability::Yes | Applicability::Unknown(_) => None,
     };
@@ -107,7 +108,7 @@ fn answer_rule(input: &Input, rule: &Rule, lang: Lang, compared: &Compared<'_>) 
     let (most, caveat) = match applicability {
         Applicability::Unknown(caveat) => (Confidence::Likely, Some(caveat)),
         Applicability::Undecided(_) => (Confidence::Hint, None),
-        Applicability::Yes | Applicability::No(_) => (Confidence::Certain, None),
+        Applicability::Yes | Applicability::Withheld(_) | Applicability::No(_) => (Confidence::Certain, None),
     };
     let id = rule.id.as_str();
     let options = FindingOptions {
@@ -119,6 +120,7 @@ fn answer_rule(input: &Input, rule: &Rule, lang: Lang, compared: &Compared<'_>) 
         lang,
     };
     let mut problems = Vec::new();
+    let uncollected = outcome::uncollected(&fired, &undecided);
     let found = findings(input, rule, rule.texts_in(lang), fired, options, &mut problems);
-    (Outcome::Fired(found, outcome::uncollected(&undecided)), problems)
+    (Outcome::Fired(found, uncollected), problems)
 }

@@ -6,6 +6,7 @@ use crate::eval::input::Input;
 use crate::eval::join::combination::{Combination, Joined};
 use crate::expr::World;
 use crate::model::message::{Caveat, Reason};
+use crate::model::secret;
 use crate::resource::{Collected, TypeName};
 use crate::rule::Rule;
 
@@ -31,6 +32,8 @@ pub enum Applicability {
     Unknown(Caveat),
     /// The bundle does not show whether a product is there, with the reason: findings are hints, and no finding proves nothing.
     Undecided(Reason),
+    /// A collector hid what would tell, with the reason: nothing is evaluated.
+    Withheld(Reason),
     No(Reason),
 }
 
@@ -39,11 +42,17 @@ pub fn applicability(input: &Input, rule: &Rule) -> Applicability {
     let mut answer = Applicability::Yes;
     for affects in &rule.affects {
         let product = affects.product.clone();
+        let hides = matches!(answer, Applicability::Withheld(_));
         match input.world.versions.get(&product) {
             None => match absence(&input.world, product) {
                 absent @ Reason::ProductAbsent { .. } => return Applicability::No(absent),
+                unknown if unknown.is_withheld() => answer = Applicability::Withheld(unknown),
+                _ if hides => {}
                 unknown => answer = Applicability::Undecided(unknown),
             },
+            Some(version) if secret::is_withheld(version) && !affects.range.is_everything() => {
+                answer = Applicability::Withheld(Reason::Withheld);
+            }
             Some(version) => match affects.range.contains(version) {
                 Some(true) => {}
                 Some(false) => {
@@ -72,6 +81,7 @@ fn caveat(product: String, version: &str, range: &str) -> Caveat {
 fn absence(world: &World, product: String) -> Reason {
     match world.resources.truncated() {
         Some(why) => Reason::ProductLost { product, why: why.clone() },
+        None if world.hides_products => Reason::Withheld,
         None if tells_products(world) => Reason::ProductAbsent { product },
         None => Reason::ProductUnknown { product },
     }
@@ -83,7 +93,7 @@ fn tells_products(world: &World) -> bool {
     ["customresourcedefinitions.apiextensions.k8s.io", "namespaces", "apiservices.apiregistration.k8s.io"]
         .into_iter()
         .any(|name| {
-            matches!(world.resources.collected(&TypeName::parse(name), None), Collected::Yes | Collected::Empty)
+            matches!(world.resources.collected_by_name(&TypeName::parse(name), None), Collected::Yes | Collected::Empty)
         })
 }
 
@@ -104,11 +114,15 @@ pub fn without_findings(joined: &Joined<'_>) -> Outcome {
     }
 }
 
-/// Returns the part that was not collected in which undecided combinations assume a match; none if no part is missing.
-pub fn uncollected(undecided: &[Combination<'_>]) -> Option<Reason> {
-    let rows = undecided.iter().filter(|row| row.assumed != Assumed::Nothing);
-    rows.filter_map(|row| row.undecided.as_ref())
-        .filter(|reason| reason.is_gap())
+/// Returns why a rule that fired may have more: the part that was not collected in which undecided combinations assume a match, or what
+/// a collector hid of them or of lists; none if no part is missing.
+pub fn uncollected(fired: &[Combination<'_>], undecided: &[Combination<'_>]) -> Option<Reason> {
+    let in_doubt = |row: &&Combination<'_>| row.undecided.as_ref().is_some_and(|reason| reason.is_withheld());
+    let missed = |row: &&Combination<'_>| row.assumed != Assumed::Nothing || in_doubt(row);
+    let left_open = undecided.iter().filter(missed).filter_map(|row| row.undecided.as_ref());
+    left_open
+        .chain(fired.iter().filter_map(|row| row.partial.as_ref()))
+        .filter(|reason| reason.is_gap() || reason.is_withheld())
         .min()
         .map(|reason| (**reason).clone())
 }
@@ -127,7 +141,7 @@ mod tests {
         let (fired, undecided): (Vec<_>, Vec<_>) =
             joined.combinations.iter().cloned().partition(|row| row.undecided.is_none());
         if !fired.is_empty() {
-            return uncollected(&undecided).map_or("fired".to_owned(), |why| format!("fired; {why}"));
+            return uncollected(&fired, &undecided).map_or("fired".to_owned(), |why| format!("fired; {why}"));
         }
         match without_findings(&joined) {
             Outcome::CleanPartly(why) => format!("clean where collected: {why}"),
@@ -172,6 +186,68 @@ mod tests {
         let found = answer(&both, &good, &["secrets", "services"]);
         assert_eq!(found, "clean where collected: secrets were not collected");
         assert!(answer(&both, &[], &["configmaps", "secrets", "services"]).starts_with("not evaluated"));
+    }
+
+    const HIDDEN: &str = "'***HIDDEN***'";
+
+    #[test]
+    fn a_hidden_name_matters_only_where_the_name_is_asked_for() {
+        let bad = [object("ConfigMap", HIDDEN, "v: 2")];
+        assert_eq!(answer(EITHER, &bad, &[]), "fired");
+        let named = "find: {bad: {resource: configmaps, name: x, where: self.v == 2}}";
+        assert!(answer(named, &bad, &[]).starts_with("not evaluated"));
+        assert_eq!(answer(named, &[object("ConfigMap", HIDDEN, "v: 1")], &[]), "clean");
+        let here = "find: {bad: {resource: configmaps, namespace: a, where: self.v == 2}}";
+        let elsewhere =
+            "{apiVersion: v1, kind: ConfigMap, metadata: {name: x, namespace: '***HIDDEN***'}, v: 2}".to_owned();
+        assert!(answer(here, &[elsewhere], &[]).starts_with("not evaluated"));
+    }
+
+    /// Each of two hidden names is an object of its own.
+    #[test]
+    fn absence_is_open_while_a_hidden_object_may_be_the_wanted_one() {
+        let absent = "find: {s: {resource: secrets}}\nwhen: get('configmaps', 'a', s.metadata.name) == null";
+        let unless = "find: {s: {resource: secrets}}\nunless: {c: {resource: configmaps, where: c.metadata.name == s.metadata.name}}";
+        let secret = || object("Secret", "x", "v: 1");
+        for body in [absent, unless] {
+            assert_eq!(answer(body, &[secret(), object("ConfigMap", "y", "v: 1")], &[]), "fired", "{body}");
+            for name in ["x", "y"] {
+                let objects = [secret(), object("ConfigMap", HIDDEN, "v: 1"), object("ConfigMap", name, "v: 1")];
+                let open = answer(body, &objects, &[]).starts_with("not evaluated");
+                assert_eq!(open, name == "y", "{body} with {name}");
+            }
+        }
+        let two = [object("ConfigMap", HIDDEN, "v: 1"), object("ConfigMap", HIDDEN, "v: 2")];
+        let both =
+            "find: {a: {resource: configmaps, where: self.v == 1}, b: {resource: configmaps, where: self.v == 2}}";
+        assert_eq!(answer(both, &two, &[]), "fired");
+    }
+
+    #[test]
+    fn an_owner_is_open_while_a_uid_is_hidden() {
+        let owned = "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: a, ownerReferences: \
+                     [{apiVersion: v1, kind: ConfigMap, name: x, uid: u1, controller: true}]}}";
+        let body = "find: {p: {resource: pods}}\nunless: {o: {value: owner(p)}}";
+        let with = |uid: &str| {
+            let owner = format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: x, namespace: a, uid: {uid}}}}}");
+            answer(body, &[owned.to_owned(), owner], &[])
+        };
+        assert_eq!((with("u1").as_str(), with("u2").as_str()), ("clean", "fired"));
+        assert!(with(HIDDEN).starts_with("not evaluated"));
+    }
+
+    #[test]
+    fn a_list_that_only_texts_show_takes_nothing_from_a_finding() {
+        let body = "find: {s: {resource: secrets}, all: {resource: configmaps, where: self.v == s.v, collect: true}}"
+            .to_owned();
+        let objects = [
+            object("Secret", "x", "v: 1"),
+            object("ConfigMap", "y", "v: 1"),
+            object("ConfigMap", "z", "v: '***HIDDEN***'"),
+        ];
+        assert_eq!(answer(&body, &objects, &[]), format!("fired; {}", Reason::Withheld));
+        let counted = body + "\nwhen: size(all) > 0";
+        assert!(answer(&counted, &objects, &[]).starts_with("not evaluated"));
     }
 
     #[test]

@@ -63,12 +63,12 @@ impl<'a> InventoryContext<'a> {
 
     /// Returns true if all objects of a type in a namespace were collected.
     pub fn complete(self, name: &str, namespace: Option<&str>) -> bool {
-        self.resources.collected(&TypeName::parse(name), namespace).complete()
+        self.resources.collected_by_name(&TypeName::parse(name), namespace).complete()
     }
 
     /// Returns the reason why objects of a type may be not collected.
     pub fn not_collected(self, name: &str) -> Option<Reason> {
-        match self.resources.collected(&TypeName::parse(name), None) {
+        match self.resources.collected_by_name(&TypeName::parse(name), None) {
             Collected::No(reason) => Some(reason),
             Collected::Yes | Collected::Empty => None,
         }

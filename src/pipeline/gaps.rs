@@ -9,6 +9,7 @@ use crate::bundle::Bundle;
 use crate::log::{LogIndex, LogSource, PatternSet, SourceOrigin, Writers};
 use crate::model::NodeFacts;
 use crate::model::message::{NodeNames, Reason};
+use crate::model::secret;
 use crate::resource::{Resource, ResourceIndex, TypeName};
 use crate::yaml::Node;
 
@@ -146,18 +147,19 @@ fn note_unwritten(patterns: &PatternSet, collected: &Collected<'_>, logs: &mut L
 
 /// Returns whether the pods of every namespace of the cluster were collected, not only those of the bundle's namespaces.
 pub fn knows_all_pods(resources: &ResourceIndex) -> bool {
-    let complete = |type_: &str, namespace| resources.collected(&TypeName::parse(type_), namespace).complete();
+    let complete = |type_: &str, namespace| resources.collected_by_name(&TypeName::parse(type_), namespace).complete();
     let mut namespaces = resources.all("namespaces").peekable();
     namespaces.peek().is_some()
         && complete("namespaces", None)
         && namespaces.all(|namespace| complete("pods", Some(&*namespace.name)))
 }
 
-/// Returns the names of all containers of a pod; none if only a part of the pod is known.
+/// Returns the names of all containers of a pod; none if only a part of the pod is known, or a name is hidden.
 fn containers(pod: &Resource) -> Option<Vec<&str>> {
     let lists = ["containers", "initContainers", "ephemeralContainers"];
     let items = || lists.into_iter().filter_map(|list| pod.body().path(&["spec", list])).flat_map(Node::items);
-    (!pod.partial).then(|| items().filter_map(|container| container.str_at(&["name"])).collect())
+    let names: Vec<&str> = items().filter_map(|container| container.str_at(&["name"])).collect();
+    (!pod.partial && !names.iter().any(|name| secret::is_withheld(name))).then_some(names)
 }
 
 /// Notes the queries that may have read logs in the lost part of an archive: how many there were is never known.
@@ -304,15 +306,48 @@ fn absent_containers(resources: &ResourceIndex, sources: &[(LogSource, String)])
             _ => None,
         })
         .collect();
+    let mut unclaimed = Unclaimed::of(resources, present.iter().copied());
     let pods = resources.all("pods");
     pods.flat_map(|pod| running(pod).map(move |container| (pod, container)))
         .filter_map(|(pod, container)| {
             let namespace = pod.namespace.as_deref()?;
             // A log that names no container belongs to all of them.
-            let is_there = |container| present.contains(&(namespace, &*pod.name, container));
-            (!is_there(container) && !is_there("")).then(|| absent_container(namespace, &pod.name, container))
+            let is_there = match pod.is_nameless() {
+                true => unclaimed.take(namespace, container) || unclaimed.has(namespace, ""),
+                false => ["", container].iter().any(|container| present.contains(&(namespace, &*pod.name, container))),
+            };
+            (!is_there).then(|| absent_container(namespace, &pod.name, container))
         })
         .collect()
+}
+
+/// Logs of pods that are not among the objects, counted by namespace and container: those of pods whose names a collector hid are among them.
+struct Unclaimed<'a>(BTreeMap<(&'a str, &'a str), usize>);
+
+impl<'a> Unclaimed<'a> {
+    /// Counts logs, given by namespace, pod and container.
+    fn of(resources: &'a ResourceIndex, logs: impl Iterator<Item = (&'a str, &'a str, &'a str)>) -> Self {
+        let type_ = TypeName::parse("pods");
+        let mut found = BTreeMap::new();
+        if !resources.nameless(&type_).is_empty() {
+            for (namespace, pod, container) in logs {
+                if resources.get(&type_, Some(namespace), pod).is_none() {
+                    *found.entry((namespace, container)).or_default() += 1;
+                }
+            }
+        }
+        Self(found)
+    }
+
+    /// Takes a log of a container; false if none is left.
+    fn take(&mut self, namespace: &'a str, container: &'a str) -> bool {
+        let left = self.0.get_mut(&(namespace, container)).filter(|left| **left > 0);
+        left.map(|left| *left -= 1).is_some()
+    }
+
+    fn has(&self, namespace: &'a str, container: &'a str) -> bool {
+        self.0.contains_key(&(namespace, container))
+    }
 }
 
 /// Returns pods that run according to their table row and have no log.
@@ -320,8 +355,16 @@ fn absent_pods(resources: &ResourceIndex, sources: &[(LogSource, String)]) -> Ve
     let present: BTreeSet<(&str, &str)> = sources.iter().filter_map(|(source, _)| source.pod()).collect();
     let pods = resources.all("pods");
     let running = pods.filter(|pod| pod.cells().and_then(|cells| cells.str_at(&["STATUS"])) == Some("Running"));
-    let names = running.filter_map(|pod| Some((pod.namespace.as_deref()?, &*pod.name)));
-    names.filter(|name| !present.contains(name)).map(|(namespace, pod)| absent_container(namespace, pod, "")).collect()
+    let mut unclaimed = Unclaimed::of(resources, present.iter().map(|&(namespace, pod)| (namespace, pod, "")));
+    let absent = running.filter_map(|pod| {
+        let namespace = pod.namespace.as_deref()?;
+        let is_there = match pod.is_nameless() {
+            true => unclaimed.take(namespace, ""),
+            false => present.contains(&(namespace, &*pod.name)),
+        };
+        (!is_there).then(|| absent_container(namespace, &pod.name, ""))
+    });
+    absent.collect()
 }
 
 /// Returns logs that the collector reports it could not get.

@@ -342,7 +342,7 @@ impl<'a> PipelineRun<'a> {
             known.why = known.why.clone().with_version(sign);
         }
         facts.logs = span(&logs);
-        let products = cluster.products.clone();
+        let (products, hides_products) = (cluster.products.clone(), cluster.hides_products);
         cluster.fill(&mut facts);
         let end = |(product, version): (&String, &String)| Some((product.clone(), end_of_life::of(product, version)?));
         facts.ends_of_life = facts.versions.iter().filter_map(end).collect();
@@ -350,7 +350,8 @@ impl<'a> PipelineRun<'a> {
         if self.options.assumed.is_none() {
             facts.unread = unread::reason(self.bundle, unplaced);
         }
-        let world = World::new(Arc::new(resources), now, self.versions(&facts, products));
+        let mut world = World::new(Arc::new(resources), now, self.versions(&facts, products));
+        world.hides_products = hides_products;
         (Input { world: Arc::new(world), logs: Arc::new(logs), files: files.into(), file_gaps: Arc::new(gaps) }, facts)
     }
 

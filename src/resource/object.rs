@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::scalar::scalar_at;
 use super::types::{TypeName, known_kind};
-use crate::model::ObjectRef;
+use crate::model::{ObjectRef, secret};
 use crate::yaml::{Document, Node};
 
 /// Index of a resource in its [`super::ResourceIndex`]. Ids are ordered by group, plural, namespace and name, so they
@@ -24,6 +24,7 @@ pub struct Resource {
     pub plural: Box<str>,
     pub namespace: Option<Box<str>>,
     pub name: Box<str>,
+    /// None also if a collector hid it.
     pub uid: Option<Box<str>>,
     /// Path of the entry it was read from.
     pub entry: Arc<str>,
@@ -90,6 +91,21 @@ impl Resource {
         let is_namespaced = known_kind(group, kind).is_none_or(|known| known.namespaced);
         let namespace = self.namespace.as_deref().filter(|_| is_namespaced);
         (kind != "Node").then(|| ObjectRef::new(group, kind, namespace, name))
+    }
+
+    /// Returns whether a collector hid its name or its namespace, so that it may be any object of its type, or of its namespace.
+    pub fn is_nameless(&self) -> bool {
+        secret::is_withheld(&self.name) || self.hides_namespace()
+    }
+
+    /// Returns whether a collector hid its namespace, and the path of its entry does not tell it.
+    pub fn hides_namespace(&self) -> bool {
+        self.namespace.as_deref().is_some_and(secret::is_withheld)
+    }
+
+    /// Returns whether a collector hid its uid; [`Resource::uid`] is none then.
+    pub fn hides_uid(&self) -> bool {
+        self.uid.is_none() && scalar_at(self.body(), &["metadata", "uid"]).is_some_and(secret::is_withheld)
     }
 
     /// Returns its type.

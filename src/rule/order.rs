@@ -174,6 +174,35 @@ impl<'r> Pool<'r> {
     }
 }
 
+/// Returns whether it depends on the value of a fact which combinations a rule has: a condition, an element or an absence mentions it, or what
+/// is computed from it. All else only shapes what a finding says.
+pub fn decides(rule: &Rule, slot: Slot) -> bool {
+    let mut derived = vec![false; rule.names.len()];
+    derived[slot] = true;
+    let mentions = |derived: &[bool], expr: &Expr| expr.slots().iter().any(|&s| derived[s]);
+    // Values may be computed from values that stand behind them.
+    for _ in 0..rule.facts.len() {
+        for (at, fact) in rule.facts.iter().enumerate().filter(|(_, fact)| fact.is_value()) {
+            derived[at] = derived[at] || fact.expressions().any(|expr| mentions(&derived, expr));
+        }
+    }
+    let of_fact = |(at, fact): (usize, &Fact)| {
+        let mut conditions = fact.all_conditions();
+        // Its own conditions choose the elements of the list.
+        let of_others =
+            conditions.any(|condition| condition.slots().iter().any(|&s| derived[s] && !(s == at && at == slot)));
+        let chooses = at >= rule.find || !fact.is_value() || fact.alternatives.len() > 1;
+        let named = fact.kinds().filter_map(|kind| match kind {
+            FactKind::Resource(query) => query.namespace_expr.as_ref(),
+            other => other.expression(),
+        });
+        of_others
+            || (derived[at] && at >= rule.find)
+            || (chooses && named.into_iter().any(|expr| mentions(&derived, expr)))
+    };
+    rule.when.iter().any(|condition| mentions(&derived, condition)) || rule.facts.iter().enumerate().any(of_fact)
+}
+
 /// Returns whether the condition mentions no other fact.
 pub fn is_alone(condition: &Expr, slot: Slot) -> bool {
     condition.slots().iter().all(|&s| s == slot)

@@ -137,7 +137,7 @@ fn is_unready(ready: Node<'_>) -> bool {
 }
 
 fn missing(resources: &ResourceIndex, names: &[&str]) -> Vec<Reason> {
-    let reason = |name: &&str| match resources.collected(&TypeName::parse(name), None) {
+    let reason = |name: &&str| match resources.collected_by_name(&TypeName::parse(name), None) {
         Collected::No(reason) => Some(reason),
         Collected::Yes | Collected::Empty => None,
     };

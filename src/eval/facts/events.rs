@@ -34,8 +34,12 @@ pub fn select_events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a>
     let MatchingEvents { groups, undated, mut doubt } = found;
     let mut list = Vec::new();
     for ((key, _), members) in groups {
+        let hides_count = members.iter().any(|member| member.event.hides_count);
+        if hides_count {
+            doubt = doubt.or(Some(Reason::Withheld));
+        }
         match gathered(key, members, query) {
-            Ok(group) => list.extend(group.map(|group| Candidate::of(Value::Events(Arc::new(group))))),
+            Ok(group) => list.extend(group.map(|group| candidate(group, hides_count))),
             Err(why) => doubt = doubt.or(Some(why)),
         }
     }
@@ -50,6 +54,12 @@ pub fn select_events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a>
         None => Searched::of(!input.world.resources.events().is_empty()),
     };
     Candidates { list, incomplete: missing.or(doubt.map(Into::into)), searched, complete_for: None }
+}
+
+/// Makes the candidate of a group; undecided if a collector hid how often or when one of its events was seen.
+fn candidate<'a>(group: EventGroup, hides_count: bool) -> Candidate<'a> {
+    let undecided = hides_count.then(|| Reason::Withheld.into());
+    Candidate { undecided, ..Candidate::of(Value::Events(Arc::new(group))) }
 }
 
 /// A matching event.
@@ -77,6 +87,8 @@ impl<'e> MatchingEvents<'e> {
             return;
         };
         match is_recent(query, event, input) {
+            // Whether its group is large enough, and its times, are not known.
+            _ if event.hides_count => {}
             Some(true) if query.counting.within.is_none() || event.last.is_some() => {}
             Some(false) => return,
             _ => {
@@ -119,7 +131,11 @@ fn event_key(key: &GroupKey, event: &Event, captures: &BTreeMap<String, String>)
 fn is_key_withheld(key: &GroupKey, event: &Event, captures: &BTreeMap<String, String>) -> bool {
     match key {
         GroupKey::Capture(name) => captures.get(name).is_some_and(|value| secret::is_withheld(value)),
-        GroupKey::Node | GroupKey::Pod | GroupKey::Source => secret::is_withheld(&event.object.name),
+        GroupKey::Node | GroupKey::Pod | GroupKey::Source => {
+            let object = &event.object;
+            let texts = [Some(object.kind.as_str()), object.namespace.as_deref(), Some(object.name.as_str())];
+            texts.into_iter().flatten().any(secret::is_withheld)
+        }
     }
 }
 

@@ -18,9 +18,11 @@ pub fn select_resources<'a>(input: &'a Input, query: &ResourceQuery) -> Candidat
     for name in &query.types {
         // Half of all facts name a namespace.
         let ids = namespace.map_or_else(|| index.of_type(name), |namespace| index.of_type_in(name, namespace));
-        for &id in ids.iter().filter(|&&id| selects(query, index.resource(id))) {
+        let elsewhere = namespace.map(|_| index.in_hidden_namespace(name)).into_iter().flatten();
+        for id in ids.iter().copied().chain(elsewhere) {
+            let Some(selected) = selects(query, index.resource(id)) else { continue };
             found.searched = Searched::Collected;
-            found.list.extend(candidate(query, id, index.resource(id)));
+            found.list.extend(candidate(query, id, index.resource(id), selected));
         }
     }
     if query.types.iter().all(|name| index.is_unused(name)) {
@@ -40,21 +42,46 @@ pub fn not_collected(input: &Input, types: &[TypeName], namespace: Option<&str>)
     })
 }
 
-fn selects(query: &ResourceQuery, resource: &Resource) -> bool {
-    let glob = |glob: &Option<Glob>, text: &str| glob.as_ref().is_none_or(|g| g.is_match(text));
-    glob(&query.namespace, resource.namespace.as_deref().unwrap_or("")) && glob(&query.name, &resource.name)
+/// Whether namespace and name of an object are those of a query.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Selected {
+    Surely,
+    /// A collector hid one of them.
+    Maybe,
+}
+
+/// Returns whether a query selects an object by its namespace and name; none if it does not.
+fn selects(query: &ResourceQuery, resource: &Resource) -> Option<Selected> {
+    let namespace = selects_text(query.namespace.as_ref(), resource.namespace.as_deref().unwrap_or(""))?;
+    let name = selects_text(query.name.as_ref(), &resource.name)?;
+    Some(if namespace == Selected::Surely { name } else { namespace })
+}
+
+fn selects_text(glob: Option<&Glob>, text: &str) -> Option<Selected> {
+    match glob {
+        Some(glob) if !glob.is_match(text) => secret::is_withheld(text).then_some(Selected::Maybe),
+        _ => Some(Selected::Surely),
+    }
 }
 
 /// Makes the candidate of an object, if its labels match or are unknown.
-fn candidate<'a>(query: &ResourceQuery, id: ResourceId, resource: &Resource) -> Option<Candidate<'a>> {
+fn candidate<'a>(
+    query: &ResourceQuery,
+    id: ResourceId,
+    resource: &Resource,
+    selected: Selected,
+) -> Option<Candidate<'a>> {
     let mut candidate = Candidate::of(Value::Resource(id));
+    if selected == Selected::Maybe {
+        candidate.undecided = Some(Reason::Withheld.into());
+    }
     if query.labels.is_empty() {
         return Some(candidate);
     }
     let labels = resource.body().path(&["metadata", "labels"]);
     if labels.is_none() && resource.partial {
         let (object, entry) = (resource.object(), resource.entry.to_string());
-        candidate.undecided = Some(Reason::LabelsNotStated { object, entry }.into());
+        candidate.undecided.get_or_insert(Reason::LabelsNotStated { object, entry }.into());
         return Some(candidate);
     }
     let labels: Vec<_> = labels.into_iter().flat_map(|node| node.entries()).collect();

@@ -251,18 +251,32 @@ impl<'a, 'r> Join<'a, 'r> {
         matches.iter().filter_map(unknown).min().or_else(|| missed.map(|(_, reason)| reason.clone()))
     }
 
-    /// Binds the list of a collected fact; one that may be incomplete is undecided.
+    /// Binds the list of a collected fact; one that may be incomplete is undecided. If a collector hid what would complete it, and nothing
+    /// but what the finding says depends on it, the elements that are known are bound.
     fn bind_list(&self, slot: Slot, list: BoundList<'a>, unknown: Option<SharedReason>, row: &mut Combination<'a>) {
         let fact = self.fact(slot);
         if let Some(reason) = unknown {
+            if reason.is_withheld() && !order::decides(self.rule, slot) {
+                row.partial.get_or_insert(reason.clone());
+                if list.value.is_present() {
+                    self.bind_known(slot, list, row);
+                } else {
+                    row.values[slot] = Value::Undecided(reason);
+                }
+                return;
+            }
             if !fact.optional {
                 row.undecided.get_or_insert(reason.clone());
             }
             row.values[slot] = Value::Undecided(reason);
             return;
         }
+        self.bind_known(slot, list, row);
+    }
+
+    fn bind_known(&self, slot: Slot, list: BoundList<'a>, row: &mut Combination<'a>) {
         row.values[slot] = list.value;
-        if fact.alternatives.len() > 1 {
+        if self.fact(slot).alternatives.len() > 1 {
             row.via.insert(slot, list.via);
         }
     }

@@ -14,6 +14,8 @@ pub struct Combination<'a> {
     pub values: Vec<Value<'a>>,
     /// Reason why a condition or an absence on which this depends is undecided.
     pub undecided: Option<SharedReason>,
+    /// Reason why a list of it may lack elements on which only texts depend.
+    pub partial: Option<SharedReason>,
     /// Matches that it assumes.
     pub assumed: Assumed,
     /// For facts with several alternatives: those that gave the binding; for a collected fact, of each element.
@@ -31,7 +33,13 @@ impl Combination<'_> {
 
     /// Makes a combination of `slots` slots in which nothing is bound.
     pub fn empty(slots: usize) -> Self {
-        Self { values: vec![Value::Null; slots], undecided: None, assumed: Assumed::Nothing, via: BTreeMap::new() }
+        Self {
+            values: vec![Value::Null; slots],
+            undecided: None,
+            partial: None,
+            assumed: Assumed::Nothing,
+            via: BTreeMap::new(),
+        }
     }
 }
 

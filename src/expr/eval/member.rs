@@ -124,7 +124,7 @@ fn metadata<'a>(resource: &'a Resource) -> Value<'a> {
     let parts =
         [("name", Some(&resource.name)), ("namespace", resource.namespace.as_ref()), ("uid", resource.uid.as_ref())];
     let present = parts.into_iter().filter_map(|(name, value)| value.map(|v| (name, v)));
-    Value::Map(present.map(|(name, value)| (Text::Borrowed(name), Value::borrowed(value))).collect())
+    Value::Map(present.map(|(name, value)| (Text::Borrowed(name), Value::stated(value))).collect())
 }
 
 fn payload<'a>(world: &'a World, id: ResourceId, resource: &Resource, name: &str) -> Answer<'a> {

@@ -89,6 +89,11 @@ impl<'a> Value<'a> {
         if secret::is_withheld(text) { Self::Undecided(Reason::Withheld.into()) } else { Self::text(text) }
     }
 
+    /// Borrows text of the document; undecided if a collector hid it.
+    pub fn stated(text: &'a str) -> Self {
+        if secret::is_withheld(text) { Self::Undecided(Reason::Withheld.into()) } else { Self::borrowed(text) }
+    }
+
     /// Makes a list of values.
     pub fn list(items: Vec<Value<'a>>) -> Self {
         Self::List(items.into())
@@ -106,8 +111,7 @@ impl<'a> Value<'a> {
 
     fn of_scalar(node: Node<'a>) -> Self {
         match node.kind() {
-            Kind::String if secret::is_withheld(node.text()) => Self::Undecided(Reason::Withheld.into()),
-            Kind::String => Self::borrowed(node.text()),
+            Kind::String => Self::stated(node.text()),
             _ => plain(node),
         }
     }

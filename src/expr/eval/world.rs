@@ -33,6 +33,8 @@ pub struct World {
     pub now: Option<Timestamp>,
     /// Version by product.
     pub versions: BTreeMap<String, String>,
+    /// True if a collector hid what may show further products.
+    pub hides_products: bool,
     nodes: Value<'static>,
     problems: Arc<Mutex<BTreeMap<ProblemKey, Problem>>>,
     pub(in crate::expr) decodings: Decodings,
@@ -70,6 +72,7 @@ impl World {
             resources,
             now,
             versions,
+            hides_products: false,
             nodes,
             problems: Arc::default(),
             decodings: Decodings::default(),
@@ -87,6 +90,7 @@ impl World {
             rows: Arc::clone(&self.rows),
             now: self.now,
             versions: self.versions.clone(),
+            hides_products: self.hides_products,
             nodes: self.nodes.clone(),
             problems: Arc::clone(&self.problems),
             decodings: self.decodings.for_rule(),

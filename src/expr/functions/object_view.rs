@@ -26,7 +26,10 @@ impl<'a> ObjectView<'a> {
         for name in path {
             value = member::field(self.world, &value, name)?;
         }
-        Ok(value)
+        match value {
+            Value::Undecided(reason) => Err(Stop::Undecided(reason)),
+            value => Ok(value),
+        }
     }
 
     pub fn at(&self, path: &[&str]) -> Result<Self, Stop> {

@@ -18,7 +18,7 @@ use crate::expr::eval::world::World;
 use crate::expr::functions::arguments::{check_one_of, text_arg};
 use crate::expr::functions::function::{AnswerSource, Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
 use crate::expr::parse::prepared::Prepared;
-use crate::model::message::{Reason, WantedValue, WrongValue};
+use crate::model::message::{Objects, Reason, WantedValue, WrongValue};
 
 /// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -170,7 +170,7 @@ pub(super) fn get<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a>
                     &parsed
                 }
             };
-            look_up(caller.world, type_name, optional_text(namespace)?, name)
+            look_up(caller.world, type_name, optional_text(namespace)?, name, None)
         }
         [Value::Str(_), _] => Err(Stop::wrong(WrongValue::GetTakesNames)),
         [reference, namespace] => by_reference(caller.world, reference, optional_text(namespace)?),
@@ -187,8 +187,15 @@ fn optional_text<'v>(value: &'v Value<'_>) -> Result<Option<&'v str>, Stop> {
     }
 }
 
-/// Returns the object; null if it does not exist, undecided if its type was not collected.
-pub(super) fn look_up<'a>(world: &'a World, type_name: &TypeName, namespace: Option<&str>, name: &str) -> Answer<'a> {
+/// Returns the object; null if it does not exist, undecided if its type was not collected or a collector hid its name. Of a wanted uid
+/// only objects count that may have it.
+pub(super) fn look_up<'a>(
+    world: &'a World,
+    type_name: &TypeName,
+    namespace: Option<&str>,
+    name: &str,
+    uid: Option<&str>,
+) -> Answer<'a> {
     let namespaced = types::known(type_name).map(|known| known.namespaced);
     let namespace = if namespaced == Some(false) { None } else { namespace };
     if let Some(id) = world.resources.get(type_name, namespace, name) {
@@ -198,10 +205,20 @@ pub(super) fn look_up<'a>(world: &'a World, type_name: &TypeName, namespace: Opt
         // Objects of a namespaced type always have a namespace.
         return Ok(Value::Null);
     }
-    missing(world, type_name, namespace)
+    missing(world, type_name, namespace, name, uid)
 }
 
-fn missing<'a>(world: &World, type_name: &TypeName, namespace: Option<&str>) -> Answer<'a> {
+fn missing<'a>(
+    world: &World,
+    type_name: &TypeName,
+    namespace: Option<&str>,
+    name: &str,
+    uid: Option<&str>,
+) -> Answer<'a> {
+    if world.resources.may_be_hidden(type_name, namespace, name, uid) {
+        let objects = Objects::of(type_name.to_string(), namespace);
+        return Err(Stop::undecided(Reason::NamesWithheld { objects }));
+    }
     match world.resources.collected(type_name, namespace) {
         Collected::No(reason) => Err(Stop::undecided(reason)),
         _ => Ok(Value::Null),
@@ -259,16 +276,18 @@ fn by_reference<'a>(world: &'a World, value: &Value<'a>, namespace: Option<&str>
         return Ok(Value::Null);
     };
     let namespace = reference.namespace.as_str().or(namespace);
-    let found = look_up(world, &type_name, namespace, name)?;
-    Ok(same_uid(world, found, &reference.uid))
+    let found = look_up(world, &type_name, namespace, name, reference.uid.as_str())?;
+    same_uid(world, found, &reference.uid)
 }
 
-/// Returns null for an object with another uid: it only has the same name.
-pub(super) fn same_uid<'a>(world: &World, found: Value<'a>, uid: &Value<'_>) -> Value<'a> {
-    let Value::Resource(id) = found else { return found };
-    match (uid.as_str(), world.resources.resource(id).uid.as_deref()) {
-        (Some(wanted), Some(own)) if wanted != own => Value::Null,
-        _ => found,
+/// Returns null for an object with another uid: it only has the same name. Whether one with a hidden uid is the wanted one is undecided.
+pub(super) fn same_uid<'a>(world: &World, found: Value<'a>, uid: &Value<'_>) -> Answer<'a> {
+    let (Value::Resource(id), Some(wanted)) = (&found, uid.as_str()) else { return Ok(found) };
+    let resource = world.resources.resource(*id);
+    match resource.uid.as_deref() {
+        Some(own) if wanted != own => Ok(Value::Null),
+        None if resource.hides_uid() => Err(Stop::undecided(Reason::Withheld)),
+        _ => Ok(found),
     }
 }
 
@@ -345,6 +364,9 @@ pub(super) fn version<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer
     let Some(version) = caller.world.versions.get(product) else {
         return Err(Stop::undecided(Reason::VersionUnknown { product: product.to_owned() }));
     };
+    if secret::is_withheld(version) {
+        return Err(Stop::undecided(Reason::Withheld));
+    }
     if args.len() < 2 {
         return Ok(Value::borrowed(version));
     }
@@ -398,7 +420,7 @@ fn find_setting(world: &World, group: &str, name: &str) -> Result<Option<Resourc
     if let Some(id) = world.resources.get(&type_name, namespace, name) {
         return Ok(Some(id));
     }
-    missing(world, &type_name, namespace).map(|_| None)
+    missing(world, &type_name, namespace, name, None).map(|_| None)
 }
 
 /// Returns the effective field: `value`, or `default` if the value is empty.

@@ -73,6 +73,7 @@ pub(super) fn workload<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answe
         let Some(reference) = controller_reference(world, &top)? else { return Ok(top) };
         match controller(world, &reference, &top) {
             Ok(found @ Value::Resource(_)) => top = found,
+            Err(Stop::Undecided(reason)) if reason.is_withheld() => return Err(Stop::Undecided(reason)),
             Ok(_) | Err(Stop::Undecided(_)) => return referred(world, &reference, &top),
             Err(wrong) => return Err(wrong),
         }
@@ -90,10 +91,18 @@ fn row<'a>(world: &'a World, value: &Value<'a>) -> Option<&'a Resource> {
 /// Finds the owner by name: a pod's name begins with its owner's name and a dash, and the longest such name wins.
 fn maker(world: &World, pod: &Resource) -> Option<ResourceId> {
     let namespace = pod.namespace.as_deref()?;
+    let of = |(plural, group): &(&str, &str)| TypeName::new(plural, group);
+    // Any of those without a name may have the longest one.
     let makes = |name: &str| pod.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
-    let all = MAKERS.iter().flat_map(|(plural, group)| {
-        world.resources.of_type_in(&TypeName::new(plural, group), namespace).iter().copied()
-    });
+    let hidden = |type_: &TypeName| {
+        let mut elsewhere = world.resources.in_hidden_namespace(type_);
+        world.resources.may_be_hidden(type_, Some(namespace), "", None)
+            || elsewhere.any(|id| makes(&world.resources.resource(id).name))
+    };
+    if MAKERS.iter().any(|type_| hidden(&of(type_))) {
+        return None;
+    }
+    let all = MAKERS.iter().flat_map(|type_| world.resources.of_type_in(&of(type_), namespace).iter().copied());
     let own = all.filter(|id| makes(&world.resources.resource(*id).name));
     let found = own.max_by_key(|id| (world.resources.resource(*id).name.len(), std::cmp::Reverse(*id)))?;
     Some(maker(world, world.resources.resource(found)).unwrap_or(found))
@@ -118,8 +127,8 @@ fn controller<'a>(world: &'a World, reference: &Value<'a>, object: &Value<'a>) -
     }
     let (Some(type_name), Some(name)) = (found.type_name(), found.name.as_str()) else { return Ok(Value::Null) };
     let namespace = namespace_of(world, object)?;
-    let by_name = look_up(world, &type_name, namespace.as_deref(), name)?;
-    Ok(same_uid(world, by_name, &found.uid))
+    let by_name = look_up(world, &type_name, namespace.as_deref(), name, found.uid.as_str())?;
+    same_uid(world, by_name, &found.uid)
 }
 
 fn namespace_of<'a>(world: &'a World, object: &Value<'a>) -> Result<Option<String>, Stop> {
@@ -138,9 +147,13 @@ fn referred<'a>(world: &'a World, reference: &Value<'a>, object: &Value<'a>) -> 
     if let (Some("ReplicaSet"), Some(name), Some(namespace)) =
         (found.kind.as_str(), found.name.as_str(), namespace.as_deref())
         && let Some((deployment, _)) = name.rsplit_once('-')
-        && let Some(id) = world.resources.get(&TypeName::new("deployments", "apps"), Some(namespace), deployment)
     {
-        return Ok(Value::Resource(id));
+        let type_name = TypeName::new("deployments", "apps");
+        match look_up(world, &type_name, Some(namespace), deployment, None) {
+            Ok(found @ Value::Resource(_)) => return Ok(found),
+            Err(Stop::Undecided(reason)) if reason.is_withheld() => return Err(Stop::Undecided(reason)),
+            _ => {}
+        }
     }
     let field = |name: &'static str| Ok::<_, Stop>((Text::Borrowed(name), member::field(world, reference, name)?));
     let mut fields = vec![field("apiVersion")?, field("kind")?, field("name")?, field("uid")?];

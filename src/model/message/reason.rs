@@ -187,6 +187,11 @@ messages! {
 }
 
 impl Reason {
+    /// Returns true if a collector hid what would decide.
+    pub fn is_withheld(&self) -> bool {
+        matches!(self, Self::Withheld | Self::NamesWithheld { .. })
+    }
+
     /// Returns true if something was not collected, or was lost with a part of an archive. What was collected was read. A field that a
     /// row of a table does not state was not collected.
     pub fn is_gap(&self) -> bool {

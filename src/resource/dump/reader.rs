@@ -7,7 +7,7 @@ use super::identity::{Identity, Inherited};
 use super::objects::{Definition, DumpObjects, FoundObject, MAX_ISSUES, OBJECT_BYTES};
 use super::place::DumpPlace;
 use crate::model::message::{Answer, DocumentProblem};
-use crate::model::{Issue, IssueKind, Origin};
+use crate::model::{Issue, IssueKind, Origin, secret};
 use crate::resource::object::Resource;
 use crate::resource::scalar::scalar_at;
 use crate::resource::table::kubectl_message::KubectlMessage;
@@ -243,8 +243,10 @@ impl<'d> ObjectReader<'d> {
 
     fn resource(&self, node: Node<'d>, identity: &Identity, name: &str) -> Resource {
         let known = types::known_kind(&identity.group, &identity.kind);
-        let own = scalar_at(node, &["metadata", "namespace"]).map(Into::into);
         let path = self.out.place.as_ref().and_then(|p| p.namespace.clone());
+        let own = scalar_at(node, &["metadata", "namespace"]);
+        // The path tells a namespace that a collector hid in the object.
+        let own = own.filter(|own| path.is_none() || !secret::is_withheld(own)).map(Into::into);
         Resource {
             group: identity.group.as_str().into(),
             version: identity.version.as_str().into(),
@@ -252,7 +254,7 @@ impl<'d> ObjectReader<'d> {
             plural: identity.plural.as_str().into(),
             namespace: if known.is_some_and(|t| !t.namespaced) { None } else { own.or(path) },
             name: name.into(),
-            uid: scalar_at(node, &["metadata", "uid"]).map(Into::into),
+            uid: scalar_at(node, &["metadata", "uid"]).filter(|uid| !secret::is_withheld(uid)).map(Into::into),
             entry: self.out.entry.clone(),
             document: Arc::clone(self.document),
             node: node.index(),
@@ -295,11 +297,17 @@ fn is_list(node: Node<'_>, kind: Option<&str>) -> bool {
     }
 }
 
+/// Reads a CustomResourceDefinition; none if a collector hid a part.
 fn definition(node: Node<'_>) -> Option<Definition> {
-    let group = scalar_at(node, &["spec", "group"])?;
-    let plural = scalar_at(node, &["spec", "names", "plural"])?;
-    let kind = scalar_at(node, &["spec", "names", "kind"])?;
-    let namespaced = scalar_at(node, &["spec", "scope"]) != Some("Cluster");
+    let text = |path: &[&str]| scalar_at(node, path).filter(|text| !secret::is_withheld(text));
+    let group = text(&["spec", "group"])?;
+    let plural = text(&["spec", "names", "plural"])?;
+    let kind = text(&["spec", "names", "kind"])?;
+    let scope = scalar_at(node, &["spec", "scope"]);
+    if scope.is_some_and(secret::is_withheld) {
+        return None;
+    }
+    let namespaced = scope != Some("Cluster");
     Some(Definition { name: TypeName::new(plural, group), kind: kind.to_owned(), namespaced, custom: true })
 }
 

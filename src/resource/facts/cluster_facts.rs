@@ -19,6 +19,8 @@ pub struct ClusterFacts {
     pub versions: BTreeMap<String, String>,
     /// Installed products, including those of unknown version.
     pub products: BTreeSet<String>,
+    /// True if a collector hid images or versions by which products are recognised, so that others may be installed, too.
+    pub hides_products: bool,
     /// Nodes sorted by name, including those that are known only from an archive.
     pub nodes: Vec<NodeFacts>,
     /// Uid of namespace kube-system, else of the collector's namespace.
@@ -48,6 +50,7 @@ impl ClusterFacts {
         versions.extend(versions::product_versions(&look, metadata));
         Self {
             products: look.products().map(str::to_owned).chain(versions.keys().cloned()).collect(),
+            hides_products: look.hides_products(),
             versions,
             nodes,
             uid: look.uid().or_else(|| metadata.project_uid.clone()),

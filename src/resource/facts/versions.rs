@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::lookup::ObjectLookup;
+use crate::model::secret;
 use crate::resource::metadata::Metadata;
 use crate::resource::object::Resource;
 use crate::resource::scalar::scalar_at;
@@ -24,7 +25,14 @@ const NETWORK_HOMES: [&str; 4] = ["kube-system", "calico-system", "kube-flannel"
 /// Returns the version of each product, as the product writes it.
 pub(super) fn product_versions(look: &ObjectLookup<'_>, metadata: &Metadata) -> BTreeMap<String, String> {
     let kubernetes = metadata.kubernetes_version.clone().or_else(|| look.lowest("kubeletVersion"));
-    let distribution = |mark: &str| kubernetes.clone().filter(|v| v.contains(mark));
+    let marked = |mark: &str| look.all("nodes").any(|node| kubelet_version(node).is_some_and(|v| v.contains(mark)));
+    // A hidden version may be that of the distribution which others name.
+    let distribution = |mark: &str| {
+        kubernetes.clone().filter(|version| match secret::is_withheld(version) {
+            true => marked(mark),
+            false => version.contains(mark),
+        })
+    };
     let found = [
         ("rke2", distribution("+rke2")),
         ("k3s", distribution("+k3s")),
@@ -127,13 +135,13 @@ impl ObjectLookup<'_> {
     fn etcd(&self) -> Option<String> {
         let members = self.all("pods").filter(|pod| pod.namespace.as_deref() == Some("kube-system"));
         let images = members.filter_map(|pod| container_image(pod.body().path(&["spec", "containers"])?, "etcd"));
-        lowest(images.filter_map(tag).map(product_version))
+        lowest(images.filter_map(|image| shown(image, tag)).map(product_version))
     }
 
     fn containerd(&self) -> Option<String> {
         let field = "containerRuntimeVersion";
         let runtimes = self.all("nodes").filter_map(|n| scalar_at(n.body(), &["status", "nodeInfo", field]));
-        lowest(runtimes.filter_map(|runtime| runtime.strip_prefix("containerd://")))
+        lowest(runtimes.filter_map(|runtime| shown(runtime, |text| text.strip_prefix("containerd://"))))
     }
 
     /// Finds a Pod of support-bundle-kit whose image tag is a version, and that version.
@@ -151,8 +159,11 @@ impl ObjectLookup<'_> {
     fn networks(&self) -> impl Iterator<Item = (String, String)> {
         let running = NETWORKS.into_iter().filter_map(|(product, name, container)| {
             let set = NETWORK_HOMES.iter().find_map(|home| self.one("daemonsets.apps", Some(home), name))?;
-            let image = container_image(set.path(&["spec", "template", "spec", "containers"])?, container)?;
-            Some((product.to_owned(), product_version(tag(image)?).to_owned()))
+            let containers = set.path(&["spec", "template", "spec", "containers"])?;
+            let hidden =
+                || containers.items().find_map(|one| scalar_at(one, &["name"]).filter(|n| secret::is_withheld(n)));
+            let image = container_image(containers, container).or_else(hidden)?;
+            Some((product.to_owned(), product_version(shown(image, tag)?).to_owned()))
         });
         running.collect::<Vec<_>>().into_iter()
     }
@@ -197,6 +208,17 @@ impl ObjectLookup<'_> {
         lowest(tags.iter().map(String::as_str))
     }
 
+    /// Returns whether a collector hid an image, the version or the operating system of a node, or the name of a DaemonSet, by which
+    /// network plugins are recognised.
+    pub(super) fn hides_products(&self) -> bool {
+        let kinds = ["deployments.apps", "daemonsets.apps", "statefulsets.apps", "pods"];
+        let hidden_image = |object: &Resource| images_of(object).into_iter().any(secret::is_withheld);
+        let hidden = |field| self.lowest(field).is_some_and(|text| secret::is_withheld(&text));
+        ["kubeletVersion", "osImage"].into_iter().any(hidden)
+            || self.all("daemonsets.apps").any(Resource::is_nameless)
+            || kinds.iter().any(|kind| self.all(kind).any(hidden_image))
+    }
+
     fn os_version(&self, product: &str) -> Option<String> {
         let images = self.all("nodes").filter_map(|n| scalar_at(n.body(), &["status", "nodeInfo", "osImage"]));
         lowest(images.filter_map(|image| image.strip_prefix(product)))
@@ -205,6 +227,10 @@ impl ObjectLookup<'_> {
     fn lowest(&self, field: &str) -> Option<String> {
         lowest(self.all("nodes").filter_map(|n| scalar_at(n.body(), &["status", "nodeInfo", field])))
     }
+}
+
+fn kubelet_version(node: &Resource) -> Option<&str> {
+    scalar_at(node.body(), &["status", "nodeInfo", "kubeletVersion"])
 }
 
 /// Returns the first released version, else the first candidate: the name of a development build.
@@ -239,7 +265,12 @@ fn tag_of(image: &str, name: &str) -> Option<String> {
     (base == name).then(|| tag.to_owned())
 }
 
-/// Returns the oldest of several versions: the one most likely to have a given fault.
+/// Reads a part of a text; a text that a collector hid stays, because any part of it may be wanted.
+fn shown<'a>(text: &'a str, part: impl FnOnce(&'a str) -> Option<&'a str>) -> Option<&'a str> {
+    if secret::is_withheld(text) { Some(text) } else { part(text) }
+}
+
+/// Returns the oldest of several versions: the one most likely to have a given fault. Hidden ones sort first, because each may be it.
 fn lowest<'a>(versions: impl Iterator<Item = &'a str>) -> Option<String> {
     versions.min_by_key(|v| natural(v)).map(str::to_owned)
 }

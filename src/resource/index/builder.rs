@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use super::collected::Assumptions;
 use super::collection::{Collection, Empties};
-use super::merge::{MergedObject, group_of, merge};
+use super::merge::{Merged, MergedObject, group_of, merge};
 use super::resource_index::{Counts, IndexParts, ResourceIndex};
 use crate::model::message::{ArchiveProblem, DocumentProblem, HelmFault};
 use crate::model::{Issue, IssueKind, Origin};
@@ -100,7 +100,8 @@ impl IndexBuilder {
             found.extend(dump.found);
         }
         limit(&mut found, &mut issues);
-        let kept = merge(found);
+        let Merged { kept, unclear } = merge(found);
+        collection.leave_out(&unclear);
         issues.extend(kept.iter().filter_map(undecodable));
         issues.extend(repeated(&kept));
         issues.sort();

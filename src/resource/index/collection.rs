@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::collected::Assumptions;
 use super::failure_groups;
+use crate::model::NotCollected;
 use crate::model::message::{Answer, ArchiveProblem, Beginning, GapReason, GapSubject, Names, Objects, Reason};
-use crate::model::{NotCollected, secret};
 use crate::resource::collector_errors::failure::{Failure, Scope, Target};
 use crate::resource::collector_errors::{CollectorErrors, FailedParts};
 use crate::resource::dump::objects::{Definition, DumpObjects};
@@ -53,6 +53,9 @@ pub struct Collection {
     pub(super) truncated: Option<ArchiveProblem>,
     /// Types whose objects in the bundle may not be all.
     loose: BTreeMap<TypeName, Loose>,
+    /// Types and namespaces with an object that may be the same as one of another entry, because the collector hid its name; none as
+    /// namespace where it hid that.
+    unclear: BTreeSet<(TypeName, Option<String>)>,
     /// Types and namespaces with an object whose name the collector hid; none as namespace where it hid that.
     nameless: BTreeSet<(TypeName, Option<String>)>,
 }
@@ -87,14 +90,17 @@ pub(super) struct Dump {
     with_bodies: usize,
 }
 
-/// Returns type and namespace of an object whose name or namespace is hidden, so that it may be any object of these.
-fn nameless(object: &Resource) -> Option<(TypeName, Option<String>)> {
-    let namespace = object.namespace.as_deref();
-    let hides_namespace = namespace.is_some_and(secret::is_withheld);
-    (hides_namespace || secret::is_withheld(&object.name)).then(|| {
-        let name = TypeName::new(&object.plural, &object.group).canonical();
-        (name, namespace.filter(|_| !hides_namespace).map(str::to_owned))
-    })
+/// Returns type and namespace of an object; no namespace if that is hidden.
+fn place_of(object: &Resource) -> (TypeName, Option<String>) {
+    let namespace = object.namespace.as_deref().filter(|_| !object.hides_namespace());
+    (TypeName::new(&object.plural, &object.group).canonical(), namespace.map(str::to_owned))
+}
+
+/// Returns the reason if names are withheld in a place.
+fn withheld(places: &BTreeSet<(TypeName, Option<String>)>, name: &TypeName, namespace: Option<&str>) -> Option<Reason> {
+    let asked = |place: &Option<String>| namespace.is_none() || place.is_none() || place.as_deref() == namespace;
+    let hidden = places.iter().any(|(of, place)| of == name && asked(place));
+    hidden.then(|| Reason::NamesWithheld { objects: Objects::of(name.to_string(), namespace) })
 }
 
 /// Returns true if an object is of a type; asked for each object of a bundle, so nothing is copied.
@@ -128,7 +134,8 @@ impl Collection {
             // The name of a definition is that of its type: `volumes.longhorn.io`.
             let named = dump.found.iter().filter(|found| is_of(&found.resource, &definitions));
             collection.custom.extend(named.map(|found| TypeName::parse(&found.resource.name).canonical()));
-            collection.nameless.extend(dump.found.iter().filter_map(|found| nameless(&found.resource)));
+            let nameless = dump.found.iter().map(|found| &found.resource).filter(|object| object.is_nameless());
+            collection.nameless.extend(nameless.map(place_of));
         }
         if collection.empty_lists() >= MANY_EMPTY {
             collection.empties = Empties::Kept;
@@ -184,11 +191,19 @@ impl Collection {
         }
     }
 
-    /// Returns the reason why an object may be one whose name is hidden.
+    /// Notes objects that were left out because they may be the same as others.
+    pub(super) fn leave_out(&mut self, unclear: &[Resource]) {
+        self.unclear.extend(unclear.iter().map(place_of));
+    }
+
+    /// Returns the reason why objects may be missing: they were left out, because they may be the same as others.
+    pub(super) fn unclear(&self, name: &TypeName, namespace: Option<&str>) -> Option<Reason> {
+        withheld(&self.unclear, name, namespace)
+    }
+
+    /// Returns the reason why an object that is looked up by its name may be one whose name is hidden.
     pub(super) fn nameless(&self, name: &TypeName, namespace: Option<&str>) -> Option<Reason> {
-        let asked = |place: &Option<String>| namespace.is_none() || place.is_none() || place.as_deref() == namespace;
-        let hidden = self.nameless.iter().any(|(of, place)| of == name && asked(place));
-        hidden.then(|| Reason::NamesWithheld { objects: Objects::of(name.to_string(), namespace) })
+        withheld(&self.nameless, name, namespace)
     }
 
     /// Returns the reason why the objects of a type may not be all.

@@ -11,13 +11,13 @@ impl Collection {
     /// See [`super::ResourceIndex::collected`].
     pub fn collected(&self, name: &TypeName, namespace: Option<&str>) -> Collected {
         let name = &name.canonical();
-        if let Some(reason) = self.assumed_missing(name, namespace).or_else(|| self.nameless(name, namespace)) {
+        if let Some(reason) = self.assumed_missing(name, namespace).or_else(|| self.unclear(name, namespace)) {
             return Collected::No(reason);
         }
         if *name == types::helm_releases() {
             return self.helm_releases(namespace);
         }
-        if self.lacks_definition(name) && self.collected(&types::definitions(), None) == Collected::Yes {
+        if self.lacks_definition(name) && self.collected_by_name(&types::definitions(), None) == Collected::Yes {
             return Collected::Empty;
         }
         match (self.namespaced(name), namespace) {
@@ -25,6 +25,14 @@ impl Collection {
             (Some(false) | None, _) => self.in_place(name, None),
             (Some(true), Some(namespace)) => self.in_place(name, Some(namespace)),
             (Some(true), None) => self.everywhere(name),
+        }
+    }
+
+    /// See [`super::ResourceIndex::collected_by_name`].
+    pub fn collected_by_name(&self, name: &TypeName, namespace: Option<&str>) -> Collected {
+        match self.nameless(&name.canonical(), namespace) {
+            Some(reason) => Collected::No(reason),
+            None => self.collected(name, namespace),
         }
     }
 

@@ -8,6 +8,18 @@ use crate::resource::scalar::{parse_time, scalar_at};
 use crate::resource::types::{self, split_api_version};
 use crate::yaml::Node;
 
+/// Paths of the counters, and of the times.
+const COUNTS: [&[&str]; 3] = [&["count"], &["deprecatedCount"], &["series", "count"]];
+const TIMES: [&[&str]; 7] = [
+    &["eventTime"],
+    &["firstTimestamp"],
+    &["deprecatedFirstTimestamp"],
+    &["lastTimestamp"],
+    &["deprecatedLastTimestamp"],
+    &["series", "lastObservedTime"],
+    &["metadata", "creationTimestamp"],
+];
+
 /// One event.
 #[derive(Clone, Debug)]
 pub struct Event {
@@ -25,6 +37,8 @@ pub struct Event {
     pub count: u64,
     pub first: Option<Timestamp>,
     pub last: Option<Timestamp>,
+    /// True if a collector hid how often or when it was seen, so that count and times are not all there is.
+    pub hides_count: bool,
     /// The component that reported it.
     pub source: Option<String>,
     /// The node it was reported from.
@@ -58,6 +72,7 @@ fn parse_event(id: ResourceId, resource: &Resource) -> Event {
         count: count(body),
         first,
         last,
+        hides_count: COUNTS.iter().chain(&TIMES).any(|path| scalar_at(body, path).is_some_and(secret::is_withheld)),
         source: text(&[
             &["source", "component"],
             &["deprecatedSource", "component"],
@@ -93,8 +108,7 @@ fn object_of(node: Node<'_>) -> (ObjectRef, Option<String>) {
 
 /// Returns the highest of the counters, because reporters update different ones.
 fn count(body: Node<'_>) -> u64 {
-    let paths: [&[&str]; 3] = [&["count"], &["deprecatedCount"], &["series", "count"]];
-    let counted = paths.iter().filter_map(|path| body.path(path)?.as_i64());
+    let counted = COUNTS.iter().filter_map(|path| body.path(path)?.as_i64());
     counted.max().and_then(|n| u64::try_from(n).ok()).unwrap_or(1).max(1)
 }
 

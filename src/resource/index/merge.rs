@@ -2,8 +2,9 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
-use crate::model::Origin;
+use crate::model::{Origin, secret};
 use crate::resource::dump::objects::FoundObject;
 use crate::resource::object::Resource;
 use crate::resource::types::{self, TypeName};
@@ -65,12 +66,27 @@ fn maturity(version: &str) -> (u64, u8, u64) {
     }
 }
 
+/// Objects of the index, and those that may be the same as others.
+pub(super) struct Merged {
+    pub kept: Vec<MergedObject>,
+    /// Objects whose names a collector hid, and that another entry may hold, too: counted twice they would prove more than there is.
+    pub unclear: Vec<Resource>,
+}
+
 /// Merges objects with the same identity, then objects with the same uid, in the order of ids.
-pub(super) fn merge(mut found: Vec<FoundObject>) -> Vec<MergedObject> {
+pub(super) fn merge(found: Vec<FoundObject>) -> Merged {
+    let mut kept = merge_by_uid(merge_by_name(found));
+    let unclear = take_unclear(&mut kept);
+    Merged { kept, unclear }
+}
+
+fn merge_by_name(mut found: Vec<FoundObject>) -> Vec<MergedObject> {
     found.sort_by(order);
     let mut kept: Vec<MergedObject> = Vec::with_capacity(found.len());
     for object in found {
-        match kept.last_mut().filter(|last| same_object(&last.found, &object).is_eq()) {
+        let is_same =
+            |last: &&mut MergedObject| same_object(&last.found, &object).is_eq() && !object.resource.is_nameless();
+        match kept.last_mut().filter(is_same) {
             Some(last) => {
                 last.repeated = last.repeated.take().or_else(|| repetition(&last.found, &object));
                 last.absorb(MergedObject::new(object));
@@ -78,7 +94,60 @@ pub(super) fn merge(mut found: Vec<FoundObject>) -> Vec<MergedObject> {
             None => kept.push(MergedObject::new(object)),
         }
     }
-    merge_by_uid(kept)
+    kept
+}
+
+/// Removes the objects without a name that are forms of objects in other entries, and returns those that may be: with the same uid they are,
+/// with another one they are not.
+fn take_unclear(kept: &mut Vec<MergedObject>) -> Vec<Resource> {
+    let type_of = |object: &MergedObject| {
+        let resource = &object.found.resource;
+        (group_of(resource).to_owned(), resource.plural.clone())
+    };
+    let nameless = kept.iter().filter(|object| object.found.resource.is_nameless());
+    let mut types: HashMap<_, Forms> = nameless.map(|object| (type_of(object), Forms::default())).collect();
+    if types.is_empty() {
+        return Vec::new();
+    }
+    for object in kept.iter() {
+        types.entry(type_of(object)).and_modify(|forms| forms.add(&object.found.resource));
+    }
+    let mut unclear = Vec::new();
+    kept.retain(|object| {
+        let resource = &object.found.resource;
+        let Some(forms) = types.get_mut(&type_of(object)).filter(|_| resource.is_nameless()) else { return true };
+        let repeats = resource.uid.clone().is_some_and(|uid| !forms.uids.insert(uid));
+        let is_unclear = !repeats && forms.may_have(resource);
+        unclear.extend(is_unclear.then(|| resource.clone()));
+        !repeats && !is_unclear
+    });
+    unclear
+}
+
+/// Objects of one type, as far as it tells whether one without a name is among them.
+#[derive(Default)]
+struct Forms {
+    uids: HashSet<Box<str>>,
+    /// Entries with the namespaces of their objects, and whether these have uids.
+    places: HashSet<(Arc<str>, Option<Box<str>>, bool)>,
+}
+
+impl Forms {
+    fn add(&mut self, resource: &Resource) {
+        if !resource.is_nameless() {
+            self.uids.extend(resource.uid.clone());
+        }
+        self.places.insert((resource.entry.clone(), resource.namespace.clone(), resource.uid.is_some()));
+    }
+
+    /// Returns whether another entry may have an object, too.
+    fn may_have(&self, object: &Resource) -> bool {
+        let hidden = |namespace: &Option<Box<str>>| namespace.as_deref().is_some_and(secret::is_withheld);
+        self.places.iter().any(|(entry, namespace, has_uid)| {
+            let same_place = *namespace == object.namespace || hidden(namespace) || object.hides_namespace();
+            *entry != object.entry && same_place && !(*has_uid && object.uid.is_some())
+        })
+    }
 }
 
 /// Returns where an object stands, if the same dump has it already.

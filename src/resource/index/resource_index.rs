@@ -10,7 +10,7 @@ use super::collected::Collected;
 use super::collection::Collection;
 use super::event::{self, Event};
 use crate::model::message::ArchiveProblem;
-use crate::model::{Issue, NotCollected, ObjectRef, Origin};
+use crate::model::{Issue, NotCollected, ObjectRef, Origin, secret};
 use crate::resource::helm::Payloads;
 use crate::resource::object::{Resource, ResourceId};
 use crate::resource::scalar::scalar_at;
@@ -79,6 +79,8 @@ type ByLabel = HashMap<Box<str>, HashMap<Box<str>, Vec<ResourceId>>>;
 struct OfType {
     /// Sorted by namespace, name, id.
     ids: Vec<ResourceId>,
+    /// Those whose name or namespace a collector hid.
+    nameless: Vec<ResourceId>,
     labels: OnceLock<ByLabel>,
 }
 
@@ -96,7 +98,8 @@ impl ResourceIndex {
         for (name, mut ids) in parts.by_type {
             ids.sort_by(|a, b| (index.place(*a), a).cmp(&(index.place(*b), b)));
             ids.dedup();
-            index.by_type.insert(name, OfType { ids, labels: OnceLock::new() });
+            let nameless = ids.iter().copied().filter(|&id| index.resource(id).is_nameless()).collect();
+            index.by_type.insert(name, OfType { ids, nameless, labels: OnceLock::new() });
         }
         index.link();
         let events = index.of_type(&types::events()).iter().map(|&id| (id, index.resource(id)));
@@ -224,6 +227,28 @@ impl ResourceIndex {
         between(self.of_type(name), |id| self.place(id).cmp(&key)).first().copied()
     }
 
+    /// Returns the resources of a type whose name or namespace a collector hid.
+    pub fn nameless(&self, name: &TypeName) -> &[ResourceId] {
+        self.of(name).map_or(&[], |found| &found.nameless)
+    }
+
+    /// Returns the resources of a type whose namespace a collector hid: each may be in any namespace.
+    pub fn in_hidden_namespace(&self, name: &TypeName) -> impl Iterator<Item = ResourceId> {
+        self.nameless(name).iter().copied().filter(|&id| self.resource(id).hides_namespace())
+    }
+
+    /// Returns whether an object that is not found by its name may be one whose name or namespace a collector hid. With a uid, it may only
+    /// be one whose uid is the same or hidden, too.
+    pub fn may_be_hidden(&self, name: &TypeName, namespace: Option<&str>, object: &str, uid: Option<&str>) -> bool {
+        let namespaced = self.collection.namespaced(name) != Some(false);
+        self.each(self.nameless(name)).any(|found| {
+            let (own, of_name) = (found.namespace.as_deref(), &*found.name);
+            (secret::is_withheld(of_name) || of_name == object)
+                && (!namespaced || found.hides_namespace() || own == namespace)
+                && uid.is_none_or(|uid| found.uid.as_deref().is_none_or(|own| own == uid))
+        })
+    }
+
     /// Returns the resources of a type with a label of that value, sorted by namespace and name.
     pub fn labelled(&self, name: &TypeName, key: &str, value: &str) -> &[ResourceId] {
         let Some(found) = self.of(name) else { return &[] };
@@ -289,6 +314,11 @@ impl ResourceIndex {
             Some(_) => self.ask_collected(name, namespace),
             None => remembered(&self.everywhere.collected, name, || self.ask_collected(name, None)),
         }
+    }
+
+    /// Like [`ResourceIndex::collected`], for an object that is looked up by its name: one whose name a collector hid may be it.
+    pub fn collected_by_name(&self, name: &TypeName, namespace: Option<&str>) -> Collected {
+        self.collection.collected_by_name(name, namespace)
     }
 
     fn ask_collected(&self, name: &TypeName, namespace: Option<&str>) -> Collected {

@@ -38,7 +38,7 @@ pub(super) fn joined<'a>(items: &[String]) -> Value<'a> {
 pub(super) fn labels<'a>(object: &ObjectView<'_>, path: &[&str]) -> Answer<'a> {
     let mut pairs: Vec<String> = Vec::new();
     for (name, value) in object.entries(path)? {
-        pairs.push(format!("{name}={}", value.value.as_str().unwrap_or_default()));
+        pairs.push(format!("{name}={}", value.text(&[])?));
     }
     pairs.sort_unstable();
     Ok(joined(&pairs))
@@ -51,8 +51,8 @@ pub(super) fn is_deleted(object: &ObjectView<'_>) -> Result<bool, Stop> {
 
 /// Returns the texts of a list.
 pub(super) fn texts(object: &ObjectView<'_>, path: &[&str]) -> Result<Vec<String>, Stop> {
-    let items = object.items(path)?;
-    Ok(items.iter().filter_map(|item| item.value.as_str().map(str::to_owned)).collect())
+    let texts: Vec<String> = object.items(path)?.iter().map(|item| item.text(&[])).collect::<Result<_, _>>()?;
+    Ok(texts.into_iter().filter(|text| !text.is_empty()).collect())
 }
 
 /// Returns a field of every item of a list.

@@ -6,6 +6,7 @@ use crate::expr::eval::world::World;
 use crate::expr::functions::columns::cell_values::{age, cell};
 use crate::expr::functions::object_view::ObjectView;
 use crate::model::message::Reason;
+use crate::model::secret;
 use crate::resource::{Collected, Resource, TypeName};
 use crate::yaml::Node;
 
@@ -15,14 +16,8 @@ pub(super) fn cells<'a>(
     resource: &'a Resource,
     object: &ObjectView<'a>,
 ) -> Result<Vec<(Text<'a>, Value<'a>)>, Stop> {
-    let Some(columns) = definition(world, resource) else {
-        let definitions = TypeName::new("customresourcedefinitions", "apiextensions.k8s.io");
-        let why = match world.resources.collected(&definitions, None) {
-            Collected::No(why) => why,
-            _ => Reason::NoColumns,
-        };
-        return Err(Stop::undecided(Reason::ColumnsUnknown { object: resource.object(), why: Box::new(why) }));
-    };
+    let columns = definition(world, resource)
+        .map_err(|why| Stop::undecided(Reason::ColumnsUnknown { object: resource.object(), why: Box::new(why) }))?;
     let mut cells = Vec::new();
     for column in columns {
         let (Some(name), Some(path)) = (column.str_at(&["name"]), json_path(column)) else { continue };
@@ -37,17 +32,36 @@ fn json_path<'a>(column: Node<'a>) -> Option<&'a str> {
     column.str_at(&["jsonPath"]).or_else(|| column.str_at(&["JSONPath"]))
 }
 
-/// Returns the columns of the object's version, or of all versions in old definitions; none without a definition.
-fn definition<'a>(world: &'a World, resource: &Resource) -> Option<Vec<Node<'a>>> {
+/// Returns the columns of the object's version, or of all versions in old definitions; without a definition, or if a collector hid a part of
+/// it, the reason.
+fn definition<'a>(world: &'a World, resource: &Resource) -> Result<Vec<Node<'a>>, Reason> {
     let name = format!("{}.{}", resource.plural, resource.group);
-    let id = world.resources.get(&TypeName::new("customresourcedefinitions", "apiextensions.k8s.io"), None, &name)?;
-    let spec = world.resources.resource(id).body().get("spec")?;
-    let version =
-        spec.get("versions").into_iter().flat_map(Node::items).find(|v| v.str_at(&["name"]) == Some(&resource.version));
-    let columns =
-        version.and_then(|v| v.get("additionalPrinterColumns")).or_else(|| spec.get("additionalPrinterColumns"));
-    // A version without columns is printed with name and age.
-    (version.is_some() || columns.is_some()).then(|| columns.into_iter().flat_map(Node::items).collect())
+    let definitions = TypeName::new("customresourcedefinitions", "apiextensions.k8s.io");
+    let Some(id) = world.resources.get(&definitions, None, &name) else {
+        let hidden = world.resources.may_be_hidden(&definitions, None, &name, None);
+        return Err(match world.resources.collected(&definitions, None) {
+            _ if hidden => Reason::Withheld,
+            Collected::No(why) => why,
+            _ => Reason::NoColumns,
+        });
+    };
+    let spec = world.resources.resource(id).body().get("spec");
+    let versions = || spec.and_then(|spec| spec.get("versions")).into_iter().flat_map(Node::items);
+    let is_hidden = |version: &Node<'_>| version.str_at(&["name"]).is_some_and(secret::is_withheld);
+    let version = versions().find(|v| v.str_at(&["name"]) == Some(&resource.version));
+    let columns = [version, spec].into_iter().flatten().find_map(|of| of.get("additionalPrinterColumns"));
+    let columns: Vec<Node<'_>> = match (version, columns) {
+        (None, _) if versions().any(|version| is_hidden(&version)) => return Err(Reason::Withheld),
+        (None, None) => return Err(Reason::NoColumns),
+        // A version without columns is printed with name and age.
+        (_, columns) => columns.into_iter().flat_map(Node::items).collect(),
+    };
+    let texts =
+        columns.iter().flat_map(|column| [column.str_at(&["name"]), column.str_at(&["type"]), json_path(*column)]);
+    if texts.flatten().any(secret::is_withheld) {
+        return Err(Reason::Withheld);
+    }
+    Ok(columns)
 }
 
 /// Returns the first value under a simple path: `.a.b`, `['a.b']`, `[0]`, `[*]`, `[?(@.type=="Ready")]`.

@@ -69,9 +69,9 @@ fn row(world: &World, id: ResourceId) -> Answer<'_> {
 fn named<'a>(resource: &'a Resource) -> Vec<(Text<'a>, Value<'a>)> {
     let mut row = Vec::new();
     if let Some(namespace) = &resource.namespace {
-        row.push((Text::Borrowed("NAMESPACE"), Value::borrowed(namespace)));
+        row.push((Text::Borrowed("NAMESPACE"), Value::stated(namespace)));
     }
-    row.push((Text::Borrowed("NAME"), Value::borrowed(&resource.name)));
+    row.push((Text::Borrowed("NAME"), Value::stated(&resource.name)));
     row
 }
 
