@@ -9,6 +9,7 @@ mod inputs;
 mod invocation;
 mod lines;
 mod loaders;
+mod mcp;
 pub mod output;
 pub mod progress;
 pub mod rules;
@@ -20,7 +21,7 @@ pub mod threads;
 mod triage;
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{self, Write};
 
 use clap::Parser;
 
@@ -48,12 +49,18 @@ pub fn run(args: impl IntoIterator<Item = OsString>, out: &mut dyn Write, err: &
     {
         return usage_error(err, error);
     }
+    run_command(cli.command, out, err)
+}
+
+/// Runs a command whose arguments were read.
+fn run_command(command: Command, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
     let mut out = StdoutGuard::new(out);
-    let code = match cli.command {
+    let code = match command {
         Command::Analyze(args) => analyze::run(&args, &mut out, err),
         Command::Rules(command) => rules::run(&command, &mut out, err),
         Command::Sample(args) => sample::run(&args, &mut out, err),
         Command::Diff(args) => diff::run(&args, &mut out, err),
+        Command::Mcp(args) => mcp::run(&args, &mut io::stdin().lock(), &mut out, err),
         Command::Triage(args) => triage::run(&args, &mut out, err),
         Command::TriageWorker(args) => triage::worker::run(&args, &mut out, err),
     };

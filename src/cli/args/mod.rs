@@ -4,6 +4,7 @@ pub mod analyze;
 pub mod diff;
 mod help;
 pub mod limits;
+pub mod mcp;
 pub mod rule_folders;
 pub mod rules;
 pub mod sample;
@@ -15,6 +16,7 @@ use crate::cli::exit::ExitCode;
 
 pub use analyze::AnalyzeArgs;
 pub use diff::DiffArgs;
+pub use mcp::McpArgs;
 pub use rules::RulesCommand;
 pub use sample::SampleArgs;
 pub use triage::{TriageArgs, WorkerArgs};
@@ -55,6 +57,7 @@ pub enum Command {
     Rules(RulesCommand),
     Sample(SampleArgs),
     Diff(DiffArgs),
+    Mcp(McpArgs),
     Triage(TriageArgs),
     #[command(hide = true)]
     TriageWorker(WorkerArgs),
@@ -66,6 +69,7 @@ impl Command {
         use RulesCommand::{Explain, List, Schema};
         match self {
             Self::Rules(command) => matches!(command, List(_) | Explain(_) | Schema),
+            Self::Mcp(_) => true,
             Self::Triage(args) => matches!(args.command, Some(triage::TriageCommand::Query(_))),
             _ => false,
         }
