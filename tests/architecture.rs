@@ -54,6 +54,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("cre", &["yaml", "log::Filter", "log::validate", "rule::Source"]),
     ("verify", &["model", "bundle", "yaml", "resource::types", "log::SourceGlob", "expr", "rule", "pipeline"]),
     ("redact", &["model"]),
+    ("explore", &["model", "bundle", "resource", "log", "rule::RuleSet", "inventory", "pipeline", "redact"]),
     (
         "sample",
         &[
@@ -86,6 +87,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "sample",
             "draft",
             "diff",
+            "explore",
             "report",
             "atomic_file",
             "triage",

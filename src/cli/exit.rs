@@ -34,6 +34,8 @@ impl ExitCode {
     pub const UNUSABLE: CodeMeaning = (Self::Usage, "wrong usage, or an output cannot be written");
     /// Meaning of a bundle that stops the command.
     pub const UNREADABLE: CodeMeaning = (Self::Bundle, "a bundle cannot be analysed");
+    /// Meaning of a bundle without what was asked for.
+    pub const NOT_THERE: CodeMeaning = (Self::Bundle, "the bundle cannot be read, or does not have what was asked for");
     /// Meaning of an invalid rule.
     pub const INVALID: CodeMeaning = (Self::Rule, "a rule is invalid; nothing was read");
 

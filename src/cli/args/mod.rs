@@ -2,8 +2,10 @@
 
 pub mod analyze;
 pub mod diff;
+pub mod explore;
 mod help;
 pub mod limits;
+pub mod logs;
 pub mod rule_folders;
 pub mod rules;
 pub mod sample;
@@ -15,6 +17,7 @@ use crate::cli::exit::ExitCode;
 
 pub use analyze::AnalyzeArgs;
 pub use diff::DiffArgs;
+pub use logs::LogsArgs;
 pub use rules::RulesCommand;
 pub use sample::SampleArgs;
 pub use triage::{TriageArgs, WorkerArgs};
@@ -55,6 +58,7 @@ pub enum Command {
     Rules(RulesCommand),
     Sample(SampleArgs),
     Diff(DiffArgs),
+    Logs(LogsArgs),
     Triage(TriageArgs),
     #[command(hide = true)]
     TriageWorker(WorkerArgs),
@@ -67,6 +71,7 @@ impl Command {
         match self {
             Self::Rules(command) => matches!(command, List(_) | Explain(_) | Schema),
             Self::Triage(args) => matches!(args.command, Some(triage::TriageCommand::Query(_))),
+            Self::Logs(_) => true,
             _ => false,
         }
     }
