@@ -1,5 +1,7 @@
 //! All texts of a bundle and who wrote them, for readers of lines.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +12,6 @@ use super::sections::{EntryPart, Section};
 use crate::bundle::{Bundle, Entry, Role};
 use crate::log::{Clock, LogSource, SourceOrigin};
 use crate::model::Issue;
-use crate::resource::CollectorErrors;
 use crate::rule::RuleSet;
 
 /// What a text is.
@@ -33,8 +34,12 @@ pub struct BundleText {
     pub size: u64,
     /// Line of the entry on which it begins; 1-based.
     pub line: u64,
+    /// True if another entry has more of the log of the same container, or as much: troubleshoot.sh collects logs twice.
+    pub is_copy: bool,
     /// Offset of its first byte, if it is a section.
     start: Option<u64>,
+    /// True if its path does not name the namespace of its pod.
+    is_homeless: bool,
 }
 
 impl BundleText {
@@ -50,8 +55,6 @@ pub struct BundleTexts<'b> {
     pub texts: Vec<BundleText>,
     /// Time and zone of the collection.
     pub clock: Clock,
-    /// What the collector says about what it did not collect.
-    pub errors: CollectorErrors,
 }
 
 impl<'b> BundleTexts<'b> {
@@ -64,7 +67,8 @@ impl<'b> BundleTexts<'b> {
         for entry in bundle.entries().iter().filter(|entry| entry.role != Role::Archive) {
             let logs = described.sections.parts(entry).filter_map(|part| {
                 let source = described.pods.log(part.path, part.role)?;
-                Some(BundleText { kind: TextKind::Log, source, ..text(entry, Some(part)) })
+                let is_homeless = matches!(part.role, Role::PodLog { namespace, .. } if namespace.is_empty());
+                Some(BundleText { kind: TextKind::Log, source, is_homeless, ..text(entry, Some(part)) })
             });
             let known = texts.len();
             texts.extend(logs);
@@ -73,7 +77,8 @@ impl<'b> BundleTexts<'b> {
                 texts.insert(known, text(entry, None));
             }
         }
-        Self { bundle, texts, clock, errors: described.errors }
+        note_copies(&mut texts);
+        Self { bundle, texts, clock }
     }
 
     /// Calls `visit` once for each chosen text, in parallel, in the order of their places within an entry. Returns issues of what
@@ -128,7 +133,30 @@ fn text(entry: &Entry, part: Option<EntryPart<'_>>) -> BundleText {
         logical: part.map_or(&entry.logical, |part| part.logical).clone(),
         size: section.map_or(entry.size, |section| section.length),
         line: section.map_or(1, |section| section.line),
+        is_copy: false,
         start: section.map(|section| section.start),
+        is_homeless: false,
+    }
+}
+
+/// Marks all but the largest log of each container of which the namespace is not in every path.
+fn note_copies(texts: &mut [BundleText]) {
+    let mut logs: BTreeMap<SourceOrigin, Vec<usize>> = BTreeMap::new();
+    for (index, text) in texts.iter().enumerate().filter(|(_, text)| text.source.pod().is_some()) {
+        logs.entry(text.source.origin.clone()).or_default().push(index);
+    }
+    for of_container in logs.into_values().filter(|logs| logs.len() > 1) {
+        let all = || of_container.iter().filter_map(|index| Some((*index, texts.get(*index)?)));
+        if !all().any(|(_, text)| text.is_homeless) {
+            continue;
+        }
+        let largest = all().max_by_key(|(index, text)| (text.size, !text.is_homeless, Reverse(*index)));
+        let kept = largest.map(|(index, _)| index);
+        for index in of_container.iter().filter(|index| Some(**index) != kept) {
+            if let Some(text) = texts.get_mut(*index) {
+                text.is_copy = true;
+            }
+        }
     }
 }
 

@@ -53,6 +53,17 @@ impl Session {
         self.redaction.as_ref().map_or_else(|| text.to_owned(), |redaction| redaction.redacted(text))
     }
 
+    /// Makes rows of texts as they are shown. With redaction they are made twice, because all texts say names.
+    pub fn rows<T>(&self, make: impl Fn(&dyn Fn(&str) -> String) -> T) -> T {
+        if let Some(redaction) = &self.redaction {
+            make(&|text| {
+                redaction.learn(text);
+                String::new()
+            });
+        }
+        make(&|text| self.shown(text))
+    }
+
     /// Runs a question, and prints its lines while they come. With redaction it is run twice, because all lines say names.
     pub fn printed<T: Send>(
         &self,

@@ -25,7 +25,7 @@ pub struct TextLine {
 pub struct Key {
     pub time: Option<Timestamp>,
     pub text: usize,
-    /// Position among the lines of the text; a line number may occur twice.
+    /// Position in the text; a line number may occur twice.
     pub position: u64,
 }
 

@@ -10,6 +10,8 @@ mod order;
 mod period;
 mod reading;
 mod sink;
+#[cfg(test)]
+mod tests;
 mod undated;
 
 pub use label::{is_named, label, short_labels};

@@ -41,10 +41,10 @@ impl<'b> Reading<'b> {
             let Some(text) = self.texts.texts.get(index) else { return };
             let known = self.years.lock().unwrap_or_else(PoisonError::into_inner).get(&index).copied().unwrap_or(0);
             let mut visitor = open(index);
-            let end = self.reader(text).years(known).read(reader, &mut |page| visitor.page(page));
+            let found = self.reader(text).years(known).read(reader, &mut |page| visitor.page(page));
             visitor.end();
-            if end.years > known {
-                self.years.lock().unwrap_or_else(PoisonError::into_inner).insert(index, end.years);
+            if found > known {
+                self.years.lock().unwrap_or_else(PoisonError::into_inner).insert(index, found);
                 *moved.lock().unwrap_or_else(PoisonError::into_inner) = true;
             }
         });

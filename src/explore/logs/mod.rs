@@ -47,14 +47,13 @@ struct LogChooser<'u> {
     choice: Choice,
     levels: LevelReader,
     period: PeriodFilter<'u>,
-    position: u64,
 }
 
 impl<'u> LogChooser<'u> {
     fn new(reading: &Reading<'_>, text: usize, choice: Choice, undated: &'u Undated) -> Self {
         let of_node = reading.texts.texts.get(text).is_some_and(|text| text.source.unit().is_some());
         let period = PeriodFilter::new(choice.period, text, undated);
-        Self { text, choice, levels: LevelReader::new(of_node), period, position: 0 }
+        Self { text, choice, levels: LevelReader::new(of_node), period }
     }
 }
 
@@ -65,12 +64,11 @@ impl Chooser for LogChooser<'_> {
         for line in page.lines() {
             let level =
                 if reads_levels { self.levels.of(page.text().get(line.clone()).unwrap_or_default()) } else { None };
-            self.position += 1;
             if self.choice.level.is_some_and(|least| level.is_none_or(|level| level < least)) {
                 continue;
             }
             let place = page.place(&line);
-            let key = Key { time: place.time, text: self.text, position: self.position };
+            let key = Key { time: place.time, text: self.text, position: page.position(&line) };
             if self.period.holds(place.time) && wants(key) {
                 picked.push((key, place, level));
                 lines.push(line);

@@ -105,7 +105,8 @@ fn pod(texts: &BundleTexts<'_>, name: &str, wanted: &Instance) -> Result<Vec<usi
         .iter()
         .enumerate()
         .filter(|(_, text)| {
-            text.source.pod().is_some_and(|(namespace, pod)| in_namespace(namespace) && names.is_match(pod))
+            !text.is_copy
+                && text.source.pod().is_some_and(|(namespace, pod)| in_namespace(namespace) && names.is_match(pod))
         })
         .collect();
     if of_pod.is_empty() {

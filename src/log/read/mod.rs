@@ -10,4 +10,4 @@ mod secrets;
 
 pub use level::LevelReader;
 pub use page::{LinePlace, Page};
-pub use reader::{LineReader, ReadEnd};
+pub use reader::LineReader;

@@ -36,6 +36,8 @@ pub(super) struct Progress {
 pub struct Page<'p> {
     pub(super) all: &'p [u8],
     pub(super) fresh: Range<usize>,
+    /// Position of the first line in the text.
+    pub(super) position: u64,
     pub(super) progress: &'p mut Progress,
     /// Bytes of a line that are shown.
     pub(super) max_line: usize,
@@ -70,6 +72,11 @@ impl<'p> Page<'p> {
     pub fn place(&mut self, line: &Range<usize>) -> LinePlace {
         let time = self.time(line);
         LinePlace { number: self.progress.lines.before(self.all, line.start) + 1, time }
+    }
+
+    /// Returns the position of a line in the text, in bytes; bytes that were removed do not count.
+    pub fn position(&self, line: &Range<usize>) -> u64 {
+        self.position + (line.start - self.fresh.start) as u64
     }
 
     fn time(&mut self, line: &Range<usize>) -> Option<Timestamp> {

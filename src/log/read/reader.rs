@@ -30,16 +30,6 @@ pub struct LineReader<'s> {
     whole: Option<usize>,
 }
 
-/// What is known of a text after it was read.
-#[derive(Debug)]
-pub struct ReadEnd {
-    /// Borders between years at which lines were found to be older than their stamps said; if there are more than the reader was told, times
-    /// before them are too late.
-    pub years: u32,
-    /// True if reading was not ended by the visitor or an error.
-    pub is_whole: bool,
-}
-
 impl<'s> LineReader<'s> {
     /// Begins a log.
     pub fn new(source: &'s LogSource, clock: Clock) -> Self {
@@ -66,8 +56,9 @@ impl<'s> LineReader<'s> {
         Self { whole: Some(bytes), ..self }
     }
 
-    /// Shows the pages to `visit` until it breaks.
-    pub fn read(self, input: &mut dyn Read, visit: &mut dyn FnMut(&mut Page<'_>) -> ControlFlow<()>) -> ReadEnd {
+    /// Shows the pages to `visit` until it breaks. Returns the borders between years at which lines were found to be older than their stamps
+    /// said; if there are more than the reader was told, times before them were too late.
+    pub fn read(self, input: &mut dyn Read, visit: &mut dyn FnMut(&mut Page<'_>) -> ControlFlow<()>) -> u32 {
         // UTF-16 takes up to half as much room again as UTF-8.
         let page = self.whole.map_or(PAGE, |bytes| bytes.saturating_mul(2).saturating_add(1));
         let longest = page.saturating_add(self.max_line);
@@ -82,13 +73,14 @@ impl<'s> LineReader<'s> {
             let mut page = Page {
                 all,
                 fresh: fresh.clone(),
+                position: window.position(),
                 progress: &mut progress,
                 max_line: self.max_line,
                 is_cut: window.cuts_last_line(),
                 is_whole: self.whole.is_some(),
             };
             if visit(&mut page).is_break() {
-                return ReadEnd { years: progress.years, is_whole: false };
+                return progress.years;
             }
             page.cross(fresh.end);
             progress.dating.iter_mut().for_each(|dating| dating.leave(all, fresh.end));
@@ -99,7 +91,7 @@ impl<'s> LineReader<'s> {
             }
             progress.before.leave(unseen);
         }
-        ReadEnd { years: progress.years, is_whole: window.error.is_none() }
+        progress.years
     }
 
     fn progress(&self) -> Progress {
