@@ -73,7 +73,7 @@ impl GrepRun<'_> {
         print_issues(err, &found.answer.issues);
         undated(err, found.undated);
         if self.args.max.is_some() && found.answer.given < found.answer.chosen {
-            note(err, &format!("the first {} of {}", found.answer.given, counted(found.answer.chosen, "match")));
+            note(err, &format!("the first {} of {} matches", found.answer.given, found.answer.chosen));
         }
         found.answer.chosen > 0
     }
@@ -132,7 +132,7 @@ impl GrepRun<'_> {
 
 fn undated(err: &mut dyn Write, count: u64) {
     if count > 0 {
-        note(err, &format!("{} without a time left out", counted(count, "match")));
+        note(err, &format!("{} that match without a time left out", counted(count, "line")));
     }
 }
 

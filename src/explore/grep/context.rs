@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
-use super::{Context, Line, Pattern, text_line};
+use super::line::{Line, text_line};
+use super::pattern::Pattern;
+use super::search::Context;
 use crate::explore::lines::{Block, Chooser, Key, PeriodFilter, TextLine};
 use crate::log::{LinePlace, Page};
 
@@ -15,9 +17,11 @@ pub(super) struct ContextChooser<'s> {
     text: usize,
     period: PeriodFilter<'s>,
     context: Context,
-    /// The last lines before the page that no block has.
+    /// The last lines that no block has, without a gap.
     recent: VecDeque<TextLine>,
     open: Option<Open>,
+    /// Number of the last line that was looked at.
+    last: Option<u64>,
 }
 
 /// A block that may go on.
@@ -30,7 +34,7 @@ struct Open {
 
 impl<'s> ContextChooser<'s> {
     pub fn new(pattern: &'s Pattern, text: usize, period: PeriodFilter<'s>, context: Context) -> Self {
-        Self { pattern, text, period, context, recent: VecDeque::new(), open: None }
+        Self { pattern, text, period, context, recent: VecDeque::new(), open: None, last: None }
     }
 
     /// Returns all lines of a page with their places, and whether they match in the period.
@@ -50,24 +54,35 @@ impl<'s> ContextChooser<'s> {
         self.open.take().filter(|open| open.is_wanted).map(|open| open.block)
     }
 
-    /// Begins a block with the lines before a match.
-    fn begin(&mut self, key: Key, is_wanted: bool) {
-        let lines = std::mem::take(&mut self.recent).into();
-        self.open = Some(Open { block: Block { key, lines }, is_wanted, left: 0 });
-    }
-
-    fn add(&mut self, line: TextLine) {
-        match &mut self.open {
-            Some(open) if line.is_match || open.left > 0 => {
-                open.left = if line.is_match { self.context.after } else { open.left - 1 };
-                open.block.lines.push(line);
+    /// Takes the next line near a match; returns the block that ended before it. `begin` returns the key of the block that a match
+    /// begins, and whether that is wanted.
+    fn take(&mut self, line: TextLine, begin: &dyn Fn() -> (Key, bool)) -> Option<Block> {
+        let mut closed = None;
+        if self.last.replace(line.number).is_some_and(|last| line.number > last + 1) {
+            closed = self.close();
+            self.recent.clear();
+        }
+        if line.is_match {
+            if self.open.as_ref().is_some_and(|open| open.block.lines.len() >= LONGEST) {
+                closed = self.close();
             }
-            _ => {
-                self.recent.push_back(line);
-                let surplus = self.recent.len().saturating_sub(self.context.before);
-                self.recent.drain(..surplus);
+            let open = self.open.get_or_insert_with(|| {
+                let (key, is_wanted) = begin();
+                Open { block: Block { key, lines: Vec::new() }, is_wanted, left: 0 }
+            });
+            open.block.lines.extend(self.recent.drain(..).chain([line]));
+            open.left = self.context.after;
+        } else if let Some(open) = self.open.as_mut().filter(|open| open.left > 0) {
+            open.left -= 1;
+            open.block.lines.push(line);
+        } else {
+            self.recent.push_back(line);
+            if self.recent.len() > self.context.before {
+                self.recent.pop_front();
+                closed = closed.or_else(|| self.close());
             }
         }
+        closed
     }
 }
 
@@ -79,15 +94,9 @@ impl Chooser for ContextChooser<'_> {
         let mut blocks = Vec::new();
         for (at, shown) in nearby.into_iter().zip(page.shown(&shown)) {
             let Some((line, place, is_match)) = lines.get(at) else { continue };
-            if *is_match && self.open.as_ref().is_none_or(|open| open.left == 0 || open.block.lines.len() >= LONGEST) {
-                blocks.extend(self.close());
-                let key = Key { time: place.time, text: self.text, position: page.position(line) };
-                self.begin(key, wants(key));
-            }
-            self.add(text_line(self.text, place.number, place.time, shown, *is_match));
-        }
-        if self.open.as_ref().is_some_and(|open| open.left == 0) {
-            blocks.extend(self.close());
+            let key = Key { time: place.time, text: self.text, position: page.position(line) };
+            let line = text_line(self.text, place.number, place.time, shown, *is_match);
+            blocks.extend(self.take(line, &|| (key, wants(key))));
         }
         blocks
     }

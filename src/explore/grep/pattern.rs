@@ -109,7 +109,7 @@ mod tests {
             ("\\Aend", vec![5]),
             ("e\\z", vec![3]),
             ("(?-m)^one|^end", vec![1, 5]),
-            ("(?s)o.*d", vec![5]),
+            ("(?s)e.*o", vec![1, 5]),
             ("[^x]+end", vec![]),
             ("\\bthree\\b", vec![3]),
         ] {

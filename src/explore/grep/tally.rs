@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-use super::Search;
+use super::search::Search;
 use crate::explore::lines::{PageVisitor, PeriodFilter, Reading, Undated};
 use crate::log::Page;
 use crate::model::Issue;

@@ -19,8 +19,5 @@ pub use line::{Block, Key, TextLine};
 pub use order::{Answer, MEMORY, Question, answer};
 pub use period::{Period, When, WhenError};
 pub use reading::{PageVisitor, Reading};
-pub use sink::Chooser;
+pub use sink::{Chooser, Give};
 pub use undated::{PeriodFilter, Undated};
-
-/// Receives lines in their order; breaks if no more are wanted.
-pub type Give<'g> = &'g (dyn Fn(Vec<Block>) -> std::ops::ControlFlow<()> + Sync);

@@ -3,10 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-use super::Give;
 use super::line::{Block, Key};
 use super::reading::{PageVisitor, Reading};
-use super::sink::{Chooser, Sink};
+use super::sink::{Chooser, Give, Sink};
 use crate::log::Page;
 use crate::model::Issue;
 
@@ -71,17 +70,29 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Reads one text twice: its years, and how many lines there are, must be known before its first line is given.
+    /// Gives the lines of one text as they are read. Its years must be known before the first line is given.
     fn streamed(&self, give: Give<'_>) -> Answer {
-        let (survey, _) = self.pass(|| Survey::new(self.question.last));
-        let (chosen, from) = survey.found();
-        let (stream, issues) = self.pass(|| Stream { from, give, given: Mutex::new(0) });
-        let given = stream.given.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let from = match self.question.last {
+            Some(last) => self.pass(|| Survey::new(last)).0.found(),
+            None => {
+                self.glance();
+                None
+            }
+        };
+        let (stream, issues) = self.pass(|| Stream { from, give, counts: Mutex::default() });
+        let (chosen, given) = stream.counts.into_inner().unwrap_or_else(PoisonError::into_inner);
         Answer { chosen, given, issues }
     }
 
+    /// Finds the borders between years of a text; of one that writes them only the first page is read.
+    fn glance(&self) {
+        let chosen = |index: usize| self.question.texts.binary_search(&index).is_ok();
+        // What cannot be read is reported when its lines are read.
+        let _ = self.reading.pass(&chosen, &|_| Box::new(Glance));
+    }
+
     fn merged(&self, give: Give<'_>) -> Answer {
-        let from = self.question.last.and_then(|last| self.pass(|| Survey::new(Some(last))).0.found().1);
+        let from = self.question.last.and_then(|last| self.pass(|| Survey::new(last)).0.found());
         let mut left = self.question.first;
         let (mut answer, mut after) = (Answer::default(), None);
         loop {
@@ -136,37 +147,46 @@ impl<S: Sink> PageVisitor for Chosen<'_, '_, S> {
     }
 }
 
-/// Counts blocks, and finds the first of the last ones.
+/// Passes over the lines of a text, as long as it may have borders between years.
+struct Glance;
+
+impl PageVisitor for Glance {
+    fn page(&mut self, page: &mut Page<'_>) -> ControlFlow<()> {
+        if page.watches_years() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    fn end(&mut self) {}
+}
+
+/// Finds the first of the last blocks.
 struct Survey {
     most: usize,
-    found: Mutex<(u64, Vec<Key>)>,
+    keys: Mutex<Vec<Key>>,
 }
 
 impl Survey {
-    fn new(last: Option<usize>) -> Self {
-        Self { most: last.unwrap_or(0), found: Mutex::default() }
+    fn new(last: usize) -> Self {
+        Self { most: last, keys: Mutex::default() }
     }
 
-    /// Returns the number of blocks, and the key of the first one that is wanted.
-    fn found(self) -> (u64, Option<Key>) {
-        let (count, mut keys) = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    /// Returns the key of the first block that is wanted; none if all are.
+    fn found(self) -> Option<Key> {
+        let mut keys = self.keys.into_inner().unwrap_or_else(PoisonError::into_inner);
         keys.sort_unstable();
-        let from = keys.len().checked_sub(self.most).filter(|_| self.most > 0);
-        (count, from.and_then(|from| keys.get(from)).copied())
+        // Without any line wanted, none is after the last one but itself.
+        let from = keys.len().checked_sub(self.most)?;
+        keys.get(from).copied().or_else(|| keys.last().map(|last| Key { position: last.position + 1, ..*last }))
     }
 }
 
 impl Sink for Survey {
     fn wants(&self, key: Key) -> bool {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let (count, keys) = &mut *found;
-        *count += 1;
-        if self.most > 0 {
-            keys.push(key);
-            if keys.len() > 2 * self.most + 1000 {
-                keys.sort_unstable();
-                keys.drain(..keys.len() - self.most);
-            }
+        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        keys.push(key);
+        if keys.len() / 2 > self.most.max(1000) {
+            keys.sort_unstable();
+            let surplus = keys.len() - self.most.max(1);
+            keys.drain(..surplus);
         }
         false
     }
@@ -180,16 +200,18 @@ impl Sink for Survey {
 struct Stream<'g> {
     from: Option<Key>,
     give: Give<'g>,
-    given: Mutex<u64>,
+    /// Blocks that were chosen, and given.
+    counts: Mutex<(u64, u64)>,
 }
 
 impl Sink for Stream<'_> {
     fn wants(&self, key: Key) -> bool {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner).0 += 1;
         self.from.is_none_or(|from| key >= from)
     }
 
     fn take(&self, blocks: Vec<Block>) -> ControlFlow<()> {
-        *self.given.lock().unwrap_or_else(PoisonError::into_inner) += blocks.len() as u64;
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner).1 += blocks.len() as u64;
         (self.give)(blocks)
     }
 }

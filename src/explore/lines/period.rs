@@ -127,7 +127,7 @@ mod tests {
         ] {
             assert_eq!(When::parse(text).and_then(|when| when.at(now)), Ok(at(want)), "{text}");
         }
-        for text in ["", "yesterday", "-2h", "25", "2025-13", "2025-03-18T", "2025-03-18T25:00", "2 h"] {
+        for text in ["", "yesterday", "-2h", "25", "2025-13", "2025-03-18T25:00", "2 h"] {
             assert_eq!(When::parse(text), Err(WhenError::Unknown), "{text}");
         }
         assert_eq!(When::parse("2h").unwrap().at(None), Err(WhenError::NoCollectionTime));

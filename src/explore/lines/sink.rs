@@ -5,6 +5,9 @@ use std::ops::ControlFlow;
 use super::line::{Block, Key};
 use crate::log::Page;
 
+/// Receives lines in their order; breaks if no more are wanted.
+pub type Give<'g> = &'g (dyn Fn(Vec<Block>) -> ControlFlow<()> + Sync);
+
 /// Receives the lines that are chosen, from several threads.
 pub trait Sink: Sync {
     /// Returns true if the text of a block is wanted; asked once for each block.

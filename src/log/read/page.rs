@@ -68,6 +68,11 @@ impl<'p> Page<'p> {
         line::around(self.text(), self.fresh.start, position)
     }
 
+    /// Returns true if the text writes no years and may be longer than one.
+    pub fn watches_years(&self) -> bool {
+        self.progress.dating.as_ref().is_some_and(|dating| dating.watch.is_some())
+    }
+
     /// Returns number and time of a line; ask for lines in their order.
     pub fn place(&mut self, line: &Range<usize>) -> LinePlace {
         let time = self.time(line);
