@@ -28,6 +28,11 @@ impl Redaction {
         self.names.lock().unwrap_or_else(PoisonError::into_inner).learn(text);
     }
 
+    /// Learns the name of a node, as paths and sources name it.
+    pub fn learn_node(&self, name: &str) {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner).object("Node", name);
+    }
+
     /// Returns a text with pseudonyms.
     pub fn redacted(&self, text: &str) -> String {
         let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);

@@ -80,7 +80,8 @@ impl GrepRun<'_> {
 
     /// Writes how many matches there are, or where; returns true if there are any.
     fn counts(&self, out: &mut dyn Write, err: &mut dyn Write) -> bool {
-        let time = self.args.by.iter().copied().find(|by| by.is_time());
+        // The finest part of the time tells the others.
+        let time = self.args.by.iter().copied().filter(|by| by.is_time()).min();
         let counts = self.session.install(|| count(self.reading, self.chosen, self.search, time));
         print_issues(err, &counts.issues);
         undated(err, counts.undated);

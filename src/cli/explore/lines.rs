@@ -39,8 +39,14 @@ pub struct Names {
     pub entry: String,
 }
 
-/// Names of all texts, by index.
+/// Returns the names of all texts, by index.
 pub fn names(session: &Session, texts: &[BundleText]) -> Vec<Names> {
+    if let Some(redaction) = &session.redaction {
+        for text in texts {
+            text.source.node().into_iter().for_each(|node| redaction.learn_node(node));
+            redaction.learn(&text.source.entry);
+        }
+    }
     let of = |text: &BundleText| Names {
         source: session.shown(&label(&text.source)),
         entry: session.shown(&text.source.entry),

@@ -7,6 +7,8 @@ mod level;
 mod page;
 mod reader;
 mod secrets;
+#[cfg(test)]
+mod tests;
 
 pub use level::LevelReader;
 pub use page::{LinePlace, Page};
