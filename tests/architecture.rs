@@ -55,6 +55,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("verify", &["model", "bundle", "yaml", "resource::types", "log::SourceGlob", "expr", "rule", "pipeline"]),
     ("redact", &["model"]),
     (
+        "explore",
+        &["model", "bundle", "resource", "log", "rule::RuleSet", "eval::Input", "inventory", "pipeline", "redact"],
+    ),
+    (
         "sample",
         &[
             "model",
@@ -86,6 +90,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "sample",
             "draft",
             "diff",
+            "explore",
             "report",
             "atomic_file",
             "triage",
@@ -107,7 +112,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("serde_yaml", &["rule", "verify", "sample", "draft"]),
     ("cel", &["expr"]),
     ("globset", &["model", "verify", "triage"]),
-    ("regex", &["model", "log", "expr", "redact", "rule", "draft", "triage"]),
+    ("regex", &["model", "log", "expr", "explore", "redact", "rule", "draft", "triage"]),
     ("aho_corasick", &["model", "log"]),
     ("jaq_core", &["log"]),
     ("psl", &["redact"]),

@@ -5,7 +5,7 @@
 pub enum ExitCode {
     /// No finding at or above `--fail-on`; always without that flag.
     Success,
-    /// Findings at or above `--fail-on`, including folded ones, or a rule test that failed.
+    /// Findings at or above `--fail-on`, including folded ones, a rule test that failed, or a search without match.
     Findings,
     /// The command line is wrong, an output cannot be written, or no sample can be made.
     Usage,
@@ -22,7 +22,7 @@ impl ExitCode {
     /// Meanings for the program as a whole, by number.
     pub const TABLE: [CodeMeaning; 5] = [
         (Self::Success, "no finding at or above --fail-on (without --fail-on: always)"),
-        (Self::Findings, "findings at or above --fail-on, or a rule test failed"),
+        (Self::Findings, "findings at or above --fail-on, a rule test failed, or no line matches"),
         (Self::Usage, "wrong usage, an output cannot be written, or no sample can be made"),
         (Self::Bundle, "a bundle cannot be analysed (reports of the others are written)"),
         (Self::Rule, "a rule is invalid; nothing was read"),
@@ -34,6 +34,10 @@ impl ExitCode {
     pub const UNUSABLE: CodeMeaning = (Self::Usage, "wrong usage, or an output cannot be written");
     /// Meaning of a bundle that stops the command.
     pub const UNREADABLE: CodeMeaning = (Self::Bundle, "a bundle cannot be analysed");
+    /// Meaning of a bundle without what was asked for.
+    pub const NOT_THERE: CodeMeaning = (Self::Bundle, "the bundle cannot be read, or does not have what was asked for");
+    /// Meaning of a search without result, as `grep` has it.
+    pub const NO_MATCH: CodeMeaning = (Self::Findings, "no line matches");
     /// Meaning of an invalid rule.
     pub const INVALID: CodeMeaning = (Self::Rule, "a rule is invalid; nothing was read");
 

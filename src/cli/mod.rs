@@ -5,6 +5,7 @@ pub mod args;
 pub mod diff;
 mod errors;
 pub mod exit;
+mod explore;
 mod inputs;
 mod invocation;
 mod lines;
@@ -61,6 +62,10 @@ fn run_command(command: Command, out: &mut dyn Write, err: &mut dyn Write) -> Ex
         Command::Sample(args) => sample::run(&args, &mut out, err),
         Command::Diff(args) => diff::run(&args, &mut out, err),
         Command::Mcp(args) => mcp::run(&args, &mut io::stdin().lock(), &mut out, err),
+        Command::Events(args) => explore::events::run(&args, &mut out, err),
+        Command::Timeline(args) => explore::timeline::run(&args, &mut out, err),
+        Command::Grep(args) => explore::grep::run(&args, &mut out, err),
+        Command::Logs(args) => explore::logs::run(&args, &mut out, err),
         Command::Triage(args) => triage::run(&args, &mut out, err),
         Command::TriageWorker(args) => triage::worker::run(&args, &mut out, err),
     };

@@ -47,6 +47,11 @@ pub(super) fn histories(
     Shown { items: histories.collect(), left_out, not_collected: None }
 }
 
+/// Writes the history of one object.
+pub(super) fn of(look: InventoryContext<'_>, logs: &LogIndex, object: ObjectRef) -> ObjectHistory {
+    history(look, &HistorySources::of(look, logs), object)
+}
+
 fn history(look: InventoryContext<'_>, sources: &HistorySources<'_>, object: ObjectRef) -> ObjectHistory {
     let found = look.resolve(&object);
     let related = found.map(|found| related(look, found)).unwrap_or_default();

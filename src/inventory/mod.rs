@@ -13,8 +13,8 @@ mod upgrades;
 mod volumes;
 
 use crate::log::LogIndex;
-use crate::model::inventory::{Shown, Upgrade};
-use crate::model::{BundleFacts, Finding, Identities, Inventory};
+use crate::model::inventory::{ObjectHistory, Shown, Upgrade};
+use crate::model::{BundleFacts, Finding, Identities, Inventory, ObjectRef};
 use crate::resource::ResourceIndex;
 pub use histories::state;
 
@@ -24,6 +24,11 @@ use context::InventoryContext;
 /// Lists upgrades of Harvester, latest first.
 pub fn upgrades(resources: &ResourceIndex) -> Shown<Upgrade> {
     upgrades::upgrades(InventoryContext { resources })
+}
+
+/// Builds the history of one object, whether or not a finding is about it.
+pub fn history_of(resources: &ResourceIndex, logs: &LogIndex, object: &ObjectRef) -> ObjectHistory {
+    histories::of(InventoryContext { resources }, logs, object.clone())
 }
 
 /// Builds the inventory of a bundle. Histories are written for the objects in `findings` and for objects related to

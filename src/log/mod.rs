@@ -12,6 +12,7 @@
 mod group;
 mod jq;
 mod pattern;
+mod read;
 mod scan;
 mod source;
 mod template;
@@ -32,6 +33,7 @@ pub use pattern::expression::{validate, written_captures};
 pub use pattern::literal::{RequiredLiteral, required_literal, required_literal_of};
 pub use pattern::query::{AtLeast, Counting, GroupKey, LogQuery, QueryId};
 pub use pattern::set::PatternSet;
+pub use read::{LevelReader, LinePlace, LineReader, Page};
 pub use source::journal::{is_note, is_only_failures};
 pub use source::origin::{LogSource, SourceOrigin};
 pub use source::selector::{Selector, SourceGlob};

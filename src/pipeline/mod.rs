@@ -3,9 +3,10 @@
 //! Rules are compiled first, because they decide which data is needed. [`ingest`] reads the entries in one parallel
 //! pass: dumps into tapes, logs through the pattern set, and files only if a rule asks for them. [`sections`] finds
 //! the parts of texts that hold several. [`gaps`] finds logs that were not collected, [`log_gaps`] truncated or
-//! empty logs, and [`unread`] bundles whose layout was not read. The result does not depend on threads or on the order
+//! empty logs, and [`unread`] bundles whose layout was not read. [`bundle_texts`] lists all texts for readers of lines. The result does not depend on threads or on the order
 //! of entries.
 
+mod bundle_texts;
 mod describe;
 mod gaps;
 mod identities;
@@ -50,6 +51,7 @@ use crate::rule::{RuleSet, end_of_life};
 use crate::unexplained;
 pub use crate::unexplained::{Archive, Usual};
 use crate::upgrade;
+pub use bundle_texts::{BundleText, BundleTexts, TextKind};
 use describe::Descriptions;
 use ingest::{IngestResult, IngestTimings};
 use pods::PodNames;

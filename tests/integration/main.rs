@@ -8,6 +8,7 @@
     reason = "tests fail loudly"
 )]
 
+mod asking;
 mod browser;
 mod chinese;
 mod cli;

@@ -2,12 +2,17 @@
 
 pub mod analyze;
 pub mod diff;
+pub mod events;
+pub mod explore;
+pub mod grep;
 mod help;
 pub mod limits;
+pub mod logs;
 pub mod mcp;
 pub mod rule_folders;
 pub mod rules;
 pub mod sample;
+pub mod timeline;
 pub mod triage;
 
 use clap::{Parser, Subcommand};
@@ -16,9 +21,13 @@ use crate::cli::exit::ExitCode;
 
 pub use analyze::AnalyzeArgs;
 pub use diff::DiffArgs;
+pub use events::EventsArgs;
+pub use grep::GrepArgs;
+pub use logs::LogsArgs;
 pub use mcp::McpArgs;
 pub use rules::RulesCommand;
 pub use sample::SampleArgs;
+pub use timeline::TimelineArgs;
 pub use triage::{TriageArgs, WorkerArgs};
 
 const END: help::HelpEnd = help::HelpEnd {
@@ -58,6 +67,10 @@ pub enum Command {
     Sample(SampleArgs),
     Diff(DiffArgs),
     Mcp(McpArgs),
+    Logs(LogsArgs),
+    Grep(GrepArgs),
+    Events(EventsArgs),
+    Timeline(TimelineArgs),
     Triage(TriageArgs),
     #[command(hide = true)]
     TriageWorker(WorkerArgs),
@@ -71,6 +84,7 @@ impl Command {
             Self::Rules(command) => matches!(command, List(_) | Explain(_) | Schema),
             Self::Mcp(_) => true,
             Self::Triage(args) => matches!(args.command, Some(triage::TriageCommand::Query(_))),
+            Self::Logs(_) | Self::Grep(_) | Self::Events(_) | Self::Timeline(_) => true,
             _ => false,
         }
     }
@@ -176,6 +190,16 @@ mod tests {
             "rules schema",
             "rules docs -o d",
             "rules explain x b.zip --rules r",
+            "logs b.zip web-0 -n demo -c nginx -p --since 2h --tail 5 --level error --timestamps -o json --redact",
+            "logs b.zip node/n1 --all-containers --around 2025-03-18T09:30 --within 1m --threads 2",
+            "grep b.zip pattern -i -F --in all --source a* --source b -C 2 -A 1 -B 1 -H --max 5 --until 2025",
+            "grep b.zip -x --by source,hour",
+            "grep b.zip x --count",
+            "grep b.zip x -l",
+            "events b.zip -n demo --for pod/web-0 --types Warning,Normal --around 2h -o json",
+            "events b.zip -A --since 2025-03",
+            "timeline b.zip --for node/n1 --since 2h --until 1h --rules r",
+            "timeline b.zip --for pod/demo/web-0 -n demo --redact",
             "sample b.zip --rule x -o d --rules r --no-default-rules --finding 0f --keep a --keep b --quiet",
             "diff a.zip b.zip -o c.md --rules r --no-default-rules --quiet",
         ] {

@@ -122,7 +122,7 @@ pub(in crate::log) fn without<'l>(line: &'l [u8], part: Range<usize>, masks: &[R
     Cow::Owned(kept)
 }
 
-fn ascii(line: &[u8]) -> String {
+pub(in crate::log) fn ascii(line: &[u8]) -> String {
     line.iter().map(|b| if b.is_ascii() { char::from(*b) } else { '?' }).collect()
 }
 

@@ -56,6 +56,21 @@ pub fn line_template(line: &str, of_node: bool) -> (Option<Level>, Vec<String>) 
     (level(message.level, &said), words)
 }
 
+/// Returns the level of a line whose leading stamp was removed, none if it reports no trouble, and whether it has a header;
+/// `journal` if a host and a program follow that stamp.
+pub(in crate::log) fn level_of(text: &[u8], journal: bool) -> (Option<Level>, bool) {
+    let message = header::read(text, journal);
+    let mut said = Vec::new();
+    if message.level == Stated::Nothing {
+        token::walk(message.parts, |token| {
+            if let Token::Word(word) = token {
+                said.extend(std::str::from_utf8(word).ok());
+            }
+        });
+    }
+    (level(message.level, &said), message.headed)
+}
+
 fn level(stated: Stated, said: &[&str]) -> Option<Level> {
     match stated {
         Stated::Level(level) => Some(level),

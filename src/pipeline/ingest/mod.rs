@@ -13,6 +13,7 @@ mod visitor;
 use entry_result::EntryResult;
 pub use entry_result::IngestTimings;
 use visitor::Visitor;
+pub use visitor::skip;
 
 use super::memory_budget::MemoryBudget;
 use super::pods::PodNames;

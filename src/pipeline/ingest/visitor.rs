@@ -162,7 +162,7 @@ fn is_file_of_logs(task: &Task<'_>) -> bool {
 }
 
 /// Skips bytes.
-fn skip(reader: &mut dyn Read, bytes: u64) {
+pub fn skip(reader: &mut dyn Read, bytes: u64) {
     // The reader of a bundle ends early instead of failing; the pass reports why.
     let _ = std::io::copy(&mut reader.take(bytes), &mut std::io::sink());
 }

@@ -21,7 +21,7 @@ pub(super) const JUMP: SignedDuration = SignedDuration::from_mins(1);
 pub(in crate::log) struct Dating {
     pub(super) years: YearClock,
     /// Only for logs without years that may be longer than a year, with a clock of its own.
-    pub(super) watch: Option<(OrderWatch, YearClock)>,
+    pub(in crate::log) watch: Option<(OrderWatch, YearClock)>,
     /// Positions of lines that lie a year apart from those before.
     pub(super) crossings: VecDeque<usize>,
     pub(super) known: LastTime,
