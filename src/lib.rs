@@ -29,6 +29,7 @@ pub(crate) mod dependency;
 pub(crate) mod diff;
 pub(crate) mod draft;
 mod eval;
+pub(crate) mod explore;
 pub(crate) mod expr;
 pub(crate) mod health;
 #[doc(hidden)]

@@ -5,6 +5,7 @@ pub mod args;
 pub mod diff;
 mod errors;
 pub mod exit;
+mod explore;
 mod inputs;
 mod invocation;
 mod lines;
@@ -54,6 +55,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>, out: &mut dyn Write, err: &
         Command::Rules(command) => rules::run(&command, &mut out, err),
         Command::Sample(args) => sample::run(&args, &mut out, err),
         Command::Diff(args) => diff::run(&args, &mut out, err),
+        Command::Describe(args) => explore::describe::run(&args, &mut out, err),
+        Command::Top(args) => explore::top::run(&args, &mut out, err),
+        Command::Get(args) => explore::get::run(&args, &mut out, err),
         Command::Triage(args) => triage::run(&args, &mut out, err),
         Command::TriageWorker(args) => triage::worker::run(&args, &mut out, err),
     };

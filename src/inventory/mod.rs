@@ -13,17 +13,24 @@ mod upgrades;
 mod volumes;
 
 use crate::log::LogIndex;
-use crate::model::inventory::{Shown, Upgrade};
-use crate::model::{BundleFacts, Finding, Identities, Inventory};
+use crate::model::inventory::{ObjectHistory, Shown, Upgrade};
+use crate::model::{BundleFacts, Finding, Identities, Inventory, ObjectRef};
 use crate::resource::ResourceIndex;
 pub use histories::state;
 
 pub use context::File;
 use context::InventoryContext;
+use history_sources::HistorySources;
 
 /// Lists upgrades of Harvester, latest first.
 pub fn upgrades(resources: &ResourceIndex) -> Shown<Upgrade> {
     upgrades::upgrades(InventoryContext { resources })
+}
+
+/// Writes the history of one object, and what it is related to.
+pub fn history_of(resources: &ResourceIndex, logs: &LogIndex, object: ObjectRef) -> ObjectHistory {
+    let look = InventoryContext { resources };
+    histories::history(look, &HistorySources::of(look, logs), object)
 }
 
 /// Builds the inventory of a bundle. Histories are written for the objects in `findings` and for objects related to

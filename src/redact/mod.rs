@@ -56,8 +56,8 @@ pub fn apply_to_difference(difference: &mut Difference, analyses: [&Analysis; 2]
     difference::redact(difference, &Texts::new(&|text| redactor.redacted(text)), key);
 }
 
-/// Collects the names of machines, and what all texts say by themselves.
-fn learned(analysis: &Analysis, key: &Key) -> Names {
+/// Collects the names of machines, and what all texts of an analysis say by themselves.
+pub fn learned(analysis: &Analysis, key: &Key) -> Names {
     heard(Names::of(analysis), |texts| rewrite(&mut analysis.clone(), texts, key))
 }
 

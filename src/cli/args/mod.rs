@@ -1,12 +1,16 @@
 //! Arguments as types, one file per command; no work is done here.
 
 pub mod analyze;
+pub mod describe;
 pub mod diff;
+pub mod explored;
+pub mod get;
 mod help;
 pub mod limits;
 pub mod rule_folders;
 pub mod rules;
 pub mod sample;
+pub mod top;
 pub mod triage;
 
 use clap::{Parser, Subcommand};
@@ -14,9 +18,12 @@ use clap::{Parser, Subcommand};
 use crate::cli::exit::ExitCode;
 
 pub use analyze::AnalyzeArgs;
+pub use describe::DescribeArgs;
 pub use diff::DiffArgs;
+pub use get::GetArgs;
 pub use rules::RulesCommand;
 pub use sample::SampleArgs;
+pub use top::TopArgs;
 pub use triage::{TriageArgs, WorkerArgs};
 
 const END: help::HelpEnd = help::HelpEnd {
@@ -55,6 +62,9 @@ pub enum Command {
     Rules(RulesCommand),
     Sample(SampleArgs),
     Diff(DiffArgs),
+    Get(GetArgs),
+    Describe(DescribeArgs),
+    Top(TopArgs),
     Triage(TriageArgs),
     #[command(hide = true)]
     TriageWorker(WorkerArgs),
@@ -66,6 +76,7 @@ impl Command {
         use RulesCommand::{Explain, List, Schema};
         match self {
             Self::Rules(command) => matches!(command, List(_) | Explain(_) | Schema),
+            Self::Get(_) | Self::Describe(_) | Self::Top(_) => true,
             Self::Triage(args) => matches!(args.command, Some(triage::TriageCommand::Query(_))),
             _ => false,
         }

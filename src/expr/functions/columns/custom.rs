@@ -6,7 +6,7 @@ use crate::expr::eval::world::World;
 use crate::expr::functions::columns::cell_values::{age, cell};
 use crate::expr::functions::object_view::ObjectView;
 use crate::model::message::Reason;
-use crate::resource::{Collected, Resource, TypeName};
+use crate::resource::{Collected, Resource, ResourceIndex, types};
 use crate::yaml::Node;
 
 /// Returns the cells with their headers; undecided without a definition.
@@ -15,9 +15,8 @@ pub(super) fn cells<'a>(
     resource: &'a Resource,
     object: &ObjectView<'a>,
 ) -> Result<Vec<(Text<'a>, Value<'a>)>, Stop> {
-    let Some(columns) = definition(world, resource) else {
-        let definitions = TypeName::new("customresourcedefinitions", "apiextensions.k8s.io");
-        let why = match world.resources.collected(&definitions, None) {
+    let Some(columns) = defined_columns(&world.resources, resource) else {
+        let why = match world.resources.collected(&types::definitions(), None) {
             Collected::No(why) => why,
             _ => Reason::NoColumns,
         };
@@ -25,29 +24,47 @@ pub(super) fn cells<'a>(
     };
     let mut cells = Vec::new();
     for column in columns {
-        let (Some(name), Some(path)) = (column.str_at(&["name"]), json_path(column)) else { continue };
-        let found = cell(find(object, path))?;
-        let value = if column.str_at(&["type"]) == Some("date") { age(world, &found)? } else { found };
-        cells.push((Text::Shared(name.to_ascii_uppercase().into()), value));
+        let found = cell(find(object, column.path))?;
+        let value = if column.type_ == "date" { age(world, &found)? } else { found };
+        cells.push((Text::Shared(column.name.to_ascii_uppercase().into()), value));
     }
     Ok(cells)
 }
 
-fn json_path<'a>(column: Node<'a>) -> Option<&'a str> {
-    column.str_at(&["jsonPath"]).or_else(|| column.str_at(&["JSONPath"]))
+/// Column that a definition adds to the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PrinterColumn<'a> {
+    pub name: &'a str,
+    /// JSONPath from the object, such as `.status.phase`.
+    pub path: &'a str,
+    /// `string`, `date`, `integer`, ...
+    pub type_: &'a str,
+    /// True if only `-o wide` shows it.
+    pub is_wide: bool,
 }
 
-/// Returns the columns of the object's version, or of all versions in old definitions; none without a definition.
-fn definition<'a>(world: &'a World, resource: &Resource) -> Option<Vec<Node<'a>>> {
+impl<'a> PrinterColumn<'a> {
+    fn of(column: Node<'a>) -> Option<Self> {
+        let path = column.str_at(&["jsonPath"]).or_else(|| column.str_at(&["JSONPath"]))?;
+        let is_wide = column.get("priority").and_then(Node::as_i64).is_some_and(|priority| priority > 0);
+        let type_ = column.str_at(&["type"]).unwrap_or_default();
+        Some(Self { name: column.str_at(&["name"])?, path, type_, is_wide })
+    }
+}
+
+/// Returns the columns of the object's version, or of all versions in old definitions; none if the bundle has no definition.
+pub fn defined_columns<'a>(resources: &'a ResourceIndex, resource: &Resource) -> Option<Vec<PrinterColumn<'a>>> {
     let name = format!("{}.{}", resource.plural, resource.group);
-    let id = world.resources.get(&TypeName::new("customresourcedefinitions", "apiextensions.k8s.io"), None, &name)?;
-    let spec = world.resources.resource(id).body().get("spec")?;
+    let definition = resources.resource(resources.get(&types::definitions(), None, &name)?);
+    // A definition of a table is a name.
+    let spec = definition.body().get("spec")?;
     let version =
         spec.get("versions").into_iter().flat_map(Node::items).find(|v| v.str_at(&["name"]) == Some(&resource.version));
     let columns =
         version.and_then(|v| v.get("additionalPrinterColumns")).or_else(|| spec.get("additionalPrinterColumns"));
     // A version without columns is printed with name and age.
-    (version.is_some() || columns.is_some()).then(|| columns.into_iter().flat_map(Node::items).collect())
+    let columns_of = || columns.into_iter().flat_map(Node::items).filter_map(PrinterColumn::of).collect();
+    (version.is_some() || columns.is_some()).then(columns_of)
 }
 
 /// Returns the first value under a simple path: `.a.b`, `['a.b']`, `[0]`, `[*]`, `[?(@.type=="Ready")]`.
