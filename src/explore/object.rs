@@ -64,6 +64,16 @@ impl View<'_> {
     }
 }
 
+/// Returns the text of a scalar as it is shown.
+pub fn shown(node: Node<'_>) -> &str {
+    if node.is_secret() && !node.text().is_empty() { secret::MASK } else { node.text() }
+}
+
+/// Returns the text of a scalar below a node as it is shown; none if it is empty or the `null` that collectors write.
+pub fn shown_at<'a>(node: Node<'a>, keys: &[&str]) -> Option<&'a str> {
+    node.path(keys).map(shown).filter(|text| !text.is_empty() && *text != "null")
+}
+
 /// Returns true for an absent value that is an empty text in the file.
 fn was_text(node: Node<'_>) -> bool {
     let document = node.document();

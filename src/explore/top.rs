@@ -45,7 +45,7 @@ pub enum By {
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoMetrics {
-    NotCollected(Reason),
+    NotCollected(Box<Reason>),
     /// Metrics were collected, but none of these.
     Absent,
 }
@@ -78,15 +78,15 @@ pub fn table(opened: &Opened<'_>, view: &View<'_>, request: &Request) -> Result<
     let resources = opened.resources();
     let plural = if request.of == Of::Nodes { "nodes" } else { "pods" };
     let type_ = TypeName::new(plural, "metrics.k8s.io");
+    let namespace = request.namespace.as_deref().filter(|_| request.of != Of::Nodes);
     let is_asked = |metrics: &&Resource| {
-        let in_namespace = request.namespace.as_deref().is_none_or(|asked| metrics.namespace.as_deref() == Some(asked));
         let is_named = request.names.is_empty() || request.names.iter().any(|name| **name == *metrics.name);
-        in_namespace && is_named || request.of == Of::Nodes && is_named
+        is_named && namespace.is_none_or(|asked| metrics.namespace.as_deref() == Some(asked))
     };
     let found: Vec<&Resource> = resources.each(resources.of_type(&type_)).filter(is_asked).collect();
     if found.is_empty() {
-        return Err(match resources.collected(&type_, request.namespace.as_deref()) {
-            Collected::No(why) => NoMetrics::NotCollected(why),
+        return Err(match resources.collected(&type_, namespace) {
+            Collected::No(why) => NoMetrics::NotCollected(Box::new(why)),
             Collected::Yes | Collected::Empty => NoMetrics::Absent,
         });
     }

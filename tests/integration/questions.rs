@@ -80,11 +80,15 @@ fn selectors_and_order_choose_objects() {
     let elsewhere = names("get pods --field-selector spec.nodeName!=hv-node-1");
     assert!(!on_one.is_empty() && !elsewhere.is_empty());
     assert_eq!(on_one.len() + elsewhere.len(), all.len());
-    let labelled = json(&bundle, "get pods -l app=longhorn-manager -o json");
-    let labels: Vec<&Value> =
-        labelled["items"].as_array().unwrap().iter().map(|pod| &pod["metadata"]["labels"]["app"]).collect();
+    let labelled = json(&bundle, "get pods -l app.kubernetes.io/name=longhorn-manager -o json");
+    let labels: Vec<&Value> = labelled["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|pod| &pod["metadata"]["labels"]["app.kubernetes.io/name"])
+        .collect();
     assert!(labels.len() == 3 && labels.iter().all(|label| **label == "longhorn-manager"), "{labels:?}");
-    assert_eq!(names("get pods -l app!=longhorn-manager").len(), all.len() - 3);
+    assert_eq!(names("get pods -l app.kubernetes.io/name!=longhorn-manager").len(), all.len() - 3);
     assert_eq!(names("get nodes --sort-by .metadata.name"), names("get nodes"));
     let restarts = json(&bundle, "get pods --sort-by .status.containerStatuses[0].restartCount -o json");
     let counts: Vec<i64> = restarts["items"]
@@ -146,7 +150,7 @@ fn what_is_missing_is_said() {
 #[test]
 fn a_description_has_what_surrounds_an_object() {
     let bundle = sample("healthy");
-    let pod = ask(&bundle, "get pods -n longhorn-system -l app=longhorn-manager -o name").stdout;
+    let pod = ask(&bundle, "get pods -n longhorn-system -l app.kubernetes.io/name=longhorn-manager -o name").stdout;
     let pod = pod.lines().next().unwrap();
     let answer = ask(&bundle, &format!("describe {pod} -n longhorn-system"));
     assert_eq!(answer.code, 0, "{}", answer.stderr);
@@ -248,7 +252,7 @@ fn a_collection_of_harvester_is_listed_whole() {
     let count = |question: &str| ask(&bundle, &format!("{question} -o name")).stdout.lines().count();
     let pods = count("get pods");
     assert_eq!(json(&bundle, "get pods -o json")["items"].as_array().unwrap().len(), pods);
-    assert_eq!(count("get po -n longhorn-system"), 19);
+    assert_eq!(count("get po -n longhorn-system"), 20);
     assert_eq!(count("get nodes"), 1);
     // The bundle has no definitions: columns are those that the products ship.
     let bundles = ask(&bundle, "get bundles -n fleet-local").stdout;
@@ -278,7 +282,7 @@ fn every_object_of_every_type_is_the_same_in_yaml_and_json() {
         "pods",
         "nodes",
         "bundles.fleet.cattle.io",
-        "settings.harvesterhci.io",
+        "settings.management.cattle.io",
         "events",
         "apps.catalog.cattle.io",
     ];

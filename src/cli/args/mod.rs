@@ -158,6 +158,16 @@ mod tests {
             assert!(analyze(&format!("a.zip {option}")).is_err(), "{option}");
         }
         assert!(analyze("").is_err());
+        for line in [
+            "get b.zip",
+            "get b.zip pods -n a -A",
+            "describe b.zip",
+            "top b.zip",
+            "top b.zip services",
+            "get b.zip pods --redact-key k",
+        ] {
+            assert!(Cli::try_parse_from(["gleaner"].into_iter().chain(line.split(' '))).is_err(), "{line}");
+        }
     }
 
     #[test]
@@ -185,6 +195,11 @@ mod tests {
             "rules explain x b.zip --rules r",
             "sample b.zip --rule x -o d --rules r --no-default-rules --finding 0f --keep a --keep b --quiet",
             "diff a.zip b.zip -o c.md --rules r --no-default-rules --quiet",
+            "get b.zip pods,deploy web-0 -n demo -o wide --show-labels --no-headers --ignore-not-found --redact --redact-key k",
+            "get b.zip all -A -l app=web --field-selector status.phase!=Running --sort-by .metadata.name --show-managed-fields",
+            "describe b.zip pod/web-0 -n demo -l app=web --rules r --no-default-rules --redact",
+            "top b.zip pods web-0 -n demo --containers --sort-by memory --no-headers",
+            "top b.zip node",
         ] {
             assert!(Cli::try_parse_from(["gleaner"].into_iter().chain(line.split(' '))).is_ok(), "{line}");
         }

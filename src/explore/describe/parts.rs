@@ -5,12 +5,13 @@ use jiff::Timestamp;
 use super::page::Page;
 use crate::explore::get::Listing;
 use crate::explore::get::columns::{self, Shown, created, since};
+use crate::explore::object::{self, shown_at};
 use crate::explore::opened::Opened;
 use crate::inventory::history_of;
 use crate::model::inventory::HistoryEntry;
 use crate::model::message::Reason;
 use crate::model::{Analysis, Finding, ObjectRef, Origin};
-use crate::resource::{Collected, Event, Resource, ResourceId, TypeName, parse_time, scalar_at};
+use crate::resource::{Collected, Event, Resource, ResourceId, TypeName, parse_time};
 use crate::yaml::Node;
 
 /// Most labels and annotations; longer lists are of controllers.
@@ -32,7 +33,7 @@ pub(super) fn identity(page: &mut Page<'_>, opened: &Opened<'_>, id: ResourceId)
     page.field("Created", &moment(body, &["metadata", "creationTimestamp"], opened.now()));
     page.field("Deleted", &moment(body, &["metadata", "deletionTimestamp"], opened.now()));
     let texts = |path: &[&str]| {
-        body.path(path).into_iter().flat_map(Node::items).map(|item| item.text().to_owned()).collect::<Vec<_>>()
+        body.path(path).into_iter().flat_map(Node::items).map(|item| object::shown(item).to_owned()).collect::<Vec<_>>()
     };
     page.list("Finalizers", &texts(&["metadata", "finalizers"]));
     page.list("Labels", &pairs(body.path(&["metadata", "labels"])));
@@ -45,12 +46,13 @@ pub(super) fn identity(page: &mut Page<'_>, opened: &Opened<'_>, id: ResourceId)
 
 /// Returns a time with its age.
 fn moment(body: Node<'_>, path: &[&str], now: Option<Timestamp>) -> String {
-    scalar_at(body, path).map_or_else(String::new, |time| format!("{time} ({} ago)", since(parse_time(time), now)))
+    shown_at(body, path).map_or_else(String::new, |time| format!("{time} ({} ago)", since(parse_time(time), now)))
 }
 
 fn pairs(map: Option<Node<'_>>) -> Vec<String> {
     let entries = map.into_iter().flat_map(Node::entries).filter(|(key, _)| !COPIES.contains(&key.as_ref()));
-    let mut pairs: Vec<String> = entries.map(|(key, value)| format!("{key}={}", clipped(value.text()))).collect();
+    let mut pairs: Vec<String> =
+        entries.map(|(key, value)| format!("{key}={}", clipped(object::shown(value)))).collect();
     pairs.sort_unstable();
     let more = pairs.len().saturating_sub(PAIRS);
     pairs.truncate(PAIRS);
@@ -94,9 +96,9 @@ pub(super) fn conditions(page: &mut Page<'_>, opened: &Opened<'_>, id: ResourceI
     let body = opened.resources().resource(id).body();
     let list = body.path(&["status", "conditions"]).into_iter().flat_map(Node::items);
     let row = |condition: Node<'_>| {
-        let text = |key: &str| scalar_at(condition, &[key]).unwrap_or_default().to_owned();
+        let text = |key: &str| shown_at(condition, &[key]).unwrap_or_default().to_owned();
         let changed = ["lastTransitionTime", "lastUpdateTime", "lastProbeTime"];
-        let at = changed.iter().find_map(|key| parse_time(scalar_at(condition, &[key])?));
+        let at = changed.iter().find_map(|key| parse_time(shown_at(condition, &[key])?));
         vec![text("type"), text("status"), text("reason"), since(at, opened.now()), text("message")]
     };
     let rows = list.map(row).collect();
@@ -117,7 +119,7 @@ pub(super) fn containers(page: &mut Page<'_>, opened: &Opened<'_>, id: ResourceI
 }
 
 fn container_row(kind: &str, container: Node<'_>, now: Option<Timestamp>) -> Vec<String> {
-    let text = |key: &str| scalar_at(container, &[key]).unwrap_or_default().to_owned();
+    let text = |key: &str| shown_at(container, &[key]).unwrap_or_default().to_owned();
     let kind = if kind.is_empty() { String::new() } else { format!(" ({kind})") };
     vec![
         format!("{}{kind}", text("name")),
@@ -132,7 +134,7 @@ fn container_row(kind: &str, container: Node<'_>, now: Option<Timestamp>) -> Vec
 /// Formats `running since 4h`, `waiting: CrashLoopBackOff`, `ended 5m ago: Error, exit code 1`.
 fn state(state: Option<Node<'_>>, now: Option<Timestamp>) -> String {
     let Some((word, node)) = state.and_then(|state| state.entries().next()) else { return String::new() };
-    let text = |key: &str| scalar_at(node, &[key]);
+    let text = |key: &str| shown_at(node, &[key]);
     let age = |key: &str| since(text(key).and_then(parse_time), now);
     let said = |parts: [Option<&str>; 2]| parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     match word.as_ref() {
@@ -155,13 +157,13 @@ pub(super) fn capacity(page: &mut Page<'_>, opened: &Opened<'_>, id: ResourceId)
     let body = resource.body();
     let list = |key: &str| body.path(&["status", key]);
     let rows = list("capacity").into_iter().flat_map(Node::entries).map(|(name, capacity)| {
-        let allocatable = list("allocatable").and_then(|given| scalar_at(given, &[&name])).unwrap_or_default();
-        vec![name.into_owned(), capacity.text().to_owned(), allocatable.to_owned()]
+        let allocatable = list("allocatable").and_then(|given| shown_at(given, &[&name])).unwrap_or_default();
+        vec![name.into_owned(), object::shown(capacity).to_owned(), allocatable.to_owned()]
     });
     page.table("Capacity", &["RESOURCE", "CAPACITY", "ALLOCATABLE"], rows.collect());
     let taints = body.path(&["spec", "taints"]).into_iter().flat_map(Node::items);
     let taint = |taint: Node<'_>| {
-        ["key", "value", "effect"].map(|key| scalar_at(taint, &[key]).unwrap_or_default().to_owned()).to_vec()
+        ["key", "value", "effect"].map(|key| shown_at(taint, &[key]).unwrap_or_default().to_owned()).to_vec()
     };
     page.table("Taints", &["KEY", "VALUE", "EFFECT"], taints.map(taint).collect());
 }

@@ -13,7 +13,7 @@ pub use cell::{UNKNOWN, created, since};
 use super::Listing;
 use crate::explore::age;
 use crate::explore::layout::Table;
-use crate::explore::object::View;
+use crate::explore::object::{self, View};
 use crate::explore::opened::Opened;
 use crate::expr::{Value, printed_cells};
 use crate::resource::table::{TypeColumns, columns_of_type};
@@ -151,7 +151,10 @@ fn printed_row(printed: Node<'_>, type_: Option<&TypeColumns>) -> Vec<Cell> {
     };
     let cells = printed.entries().filter(|(header, _)| !matches!(header.as_ref(), "NAMESPACE" | "NAME" | "LABELS"));
     cells
-        .map(|(header, cell)| Cell { is_wide: is_wide(&header), ..Cell::new(&header, cell.text().trim().to_owned()) })
+        .map(|(header, cell)| Cell {
+            is_wide: is_wide(&header),
+            ..Cell::new(&header, object::shown(cell).trim().to_owned())
+        })
         .collect()
 }
 
@@ -167,8 +170,11 @@ fn text(value: &Value<'_>, header: &str, resource: &Resource) -> String {
 /// Returns `a=1,b=2` in the order of the keys.
 fn labels(resource: &Resource) -> String {
     let labels = resource.body().path(&["metadata", "labels"]);
-    let mut pairs: Vec<String> =
-        labels.into_iter().flat_map(Node::entries).map(|(key, value)| format!("{key}={}", value.text())).collect();
+    let mut pairs: Vec<String> = labels
+        .into_iter()
+        .flat_map(Node::entries)
+        .map(|(key, value)| format!("{key}={}", object::shown(value)))
+        .collect();
     pairs.sort_unstable();
     if pairs.is_empty() { "<none>".to_owned() } else { pairs.join(",") }
 }

@@ -103,10 +103,10 @@ impl Walk {
         below.into_iter().try_for_each(|child| self.below(child, at, found))
     }
 
-    fn holds(&mut self, filter: &Filter, at: usize, item: &Cow<'_, Value>) -> Result<bool, Fault> {
-        let left = self.path(&filter.left, at, vec![item.clone()])?;
+    fn holds(&mut self, filter: &Filter, at: usize, item: &Value) -> Result<bool, Fault> {
+        let left = self.path(&filter.left, at, vec![Cow::Borrowed(item)])?;
         let Some((comparison, right)) = &filter.compared else { return Ok(!left.is_empty()) };
-        let right = self.path(right, at, vec![item.clone()])?;
+        let right = self.path(right, at, vec![Cow::Borrowed(item)])?;
         match (left.as_slice(), right.as_slice()) {
             ([], _) | (_, []) => Ok(false),
             ([left], [right]) => compared(*comparison, left, right).map_err(|what| (at, what)),
