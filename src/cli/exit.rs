@@ -5,7 +5,7 @@
 pub enum ExitCode {
     /// No finding at or above `--fail-on`; always without that flag.
     Success,
-    /// Findings at or above `--fail-on`, including folded ones, a rule test that failed, or a search without match.
+    /// Findings at or above `--fail-on`, including folded ones, a rule test that failed, a search without match, or an object that does not exist.
     Findings,
     /// The command line is wrong, an output cannot be written, or no sample can be made.
     Usage,
@@ -22,7 +22,10 @@ impl ExitCode {
     /// Meanings for the program as a whole, by number.
     pub const TABLE: [CodeMeaning; 5] = [
         (Self::Success, "no finding at or above --fail-on (without --fail-on: always)"),
-        (Self::Findings, "findings at or above --fail-on, a rule test failed, or no line matches"),
+        (
+            Self::Findings,
+            "findings at or above --fail-on, a rule test failed, no line matches, or an object does not exist",
+        ),
         (Self::Usage, "wrong usage, an output cannot be written, or no sample can be made"),
         (Self::Bundle, "a bundle cannot be analysed (reports of the others are written)"),
         (Self::Rule, "a rule is invalid; nothing was read"),

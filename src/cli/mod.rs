@@ -66,6 +66,9 @@ fn run_command(command: Command, out: &mut dyn Write, err: &mut dyn Write) -> Ex
         Command::Timeline(args) => explore::timeline::run(&args, &mut out, err),
         Command::Grep(args) => explore::grep::run(&args, &mut out, err),
         Command::Logs(args) => explore::logs::run(&args, &mut out, err),
+        Command::Describe(args) => explore::describe::run(&args, &mut out, err),
+        Command::Top(args) => explore::top::run(&args, &mut out, err),
+        Command::Get(args) => explore::get::run(&args, &mut out, err),
         Command::Triage(args) => triage::run(&args, &mut out, err),
         Command::TriageWorker(args) => triage::worker::run(&args, &mut out, err),
     };

@@ -119,7 +119,7 @@ pub fn of_object(
         [] => return Err(NoHistory::Unknown),
         _ => return Err(NoHistory::Several(objects)),
     };
-    let entries = inventory::history_of(resources, &input.logs, object).entries;
+    let entries = inventory::history_of(resources, &input.logs, object.clone()).entries;
     let dated = entries.items.iter().filter_map(|entry| of_history(entry, object));
     let undated = entries.items.iter().filter(|entry| entry.at.is_none()).count();
     let about = analysis.findings.iter().filter(|finding| finding.objects.contains(object));

@@ -47,12 +47,7 @@ pub(super) fn histories(
     Shown { items: histories.collect(), left_out, not_collected: None }
 }
 
-/// Writes the history of one object.
-pub(super) fn of(look: InventoryContext<'_>, logs: &LogIndex, object: ObjectRef) -> ObjectHistory {
-    history(look, &HistorySources::of(look, logs), object)
-}
-
-fn history(look: InventoryContext<'_>, sources: &HistorySources<'_>, object: ObjectRef) -> ObjectHistory {
+pub(super) fn history(look: InventoryContext<'_>, sources: &HistorySources<'_>, object: ObjectRef) -> ObjectHistory {
     let found = look.resolve(&object);
     let related = found.map(|found| related(look, found)).unwrap_or_default();
     // An instance and its Pods share the lifetime of their machine, Pods that of their workload, replicas that of their

@@ -20,15 +20,17 @@ pub use histories::state;
 
 pub use context::File;
 use context::InventoryContext;
+use history_sources::HistorySources;
 
 /// Lists upgrades of Harvester, latest first.
 pub fn upgrades(resources: &ResourceIndex) -> Shown<Upgrade> {
     upgrades::upgrades(InventoryContext { resources })
 }
 
-/// Builds the history of one object, whether or not a finding is about it.
-pub fn history_of(resources: &ResourceIndex, logs: &LogIndex, object: &ObjectRef) -> ObjectHistory {
-    histories::of(InventoryContext { resources }, logs, object.clone())
+/// Writes the history of one object, and what it is related to.
+pub fn history_of(resources: &ResourceIndex, logs: &LogIndex, object: ObjectRef) -> ObjectHistory {
+    let look = InventoryContext { resources };
+    histories::history(look, &HistorySources::of(look, logs), object)
 }
 
 /// Builds the inventory of a bundle. Histories are written for the objects in `findings` and for objects related to

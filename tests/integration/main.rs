@@ -34,6 +34,7 @@ mod many_findings;
 mod new_rules;
 mod outputs;
 mod planting;
+mod questions;
 mod redaction;
 mod rule_tests;
 mod sample;

@@ -1,9 +1,12 @@
 //! Arguments as types, one file per command; no work is done here.
 
 pub mod analyze;
+pub mod describe;
 pub mod diff;
 pub mod events;
 pub mod explore;
+pub mod explored;
+pub mod get;
 pub mod grep;
 mod help;
 pub mod limits;
@@ -13,6 +16,7 @@ pub mod rule_folders;
 pub mod rules;
 pub mod sample;
 pub mod timeline;
+pub mod top;
 pub mod triage;
 
 use clap::{Parser, Subcommand};
@@ -20,14 +24,17 @@ use clap::{Parser, Subcommand};
 use crate::cli::exit::ExitCode;
 
 pub use analyze::AnalyzeArgs;
+pub use describe::DescribeArgs;
 pub use diff::DiffArgs;
 pub use events::EventsArgs;
+pub use get::GetArgs;
 pub use grep::GrepArgs;
 pub use logs::LogsArgs;
 pub use mcp::McpArgs;
 pub use rules::RulesCommand;
 pub use sample::SampleArgs;
 pub use timeline::TimelineArgs;
+pub use top::TopArgs;
 pub use triage::{TriageArgs, WorkerArgs};
 
 const END: help::HelpEnd = help::HelpEnd {
@@ -71,6 +78,9 @@ pub enum Command {
     Grep(GrepArgs),
     Events(EventsArgs),
     Timeline(TimelineArgs),
+    Get(GetArgs),
+    Describe(DescribeArgs),
+    Top(TopArgs),
     Triage(TriageArgs),
     #[command(hide = true)]
     TriageWorker(WorkerArgs),
@@ -83,6 +93,7 @@ impl Command {
         match self {
             Self::Rules(command) => matches!(command, List(_) | Explain(_) | Schema),
             Self::Mcp(_) => true,
+            Self::Get(_) | Self::Describe(_) | Self::Top(_) => true,
             Self::Triage(args) => matches!(args.command, Some(triage::TriageCommand::Query(_))),
             Self::Logs(_) | Self::Grep(_) | Self::Events(_) | Self::Timeline(_) => true,
             _ => false,
@@ -165,6 +176,16 @@ mod tests {
             assert!(analyze(&format!("a.zip {option}")).is_err(), "{option}");
         }
         assert!(analyze("").is_err());
+        for line in [
+            "get b.zip",
+            "get b.zip pods -n a -A",
+            "describe b.zip",
+            "top b.zip",
+            "top b.zip services",
+            "get b.zip pods --redact-key k",
+        ] {
+            assert!(Cli::try_parse_from(["gleaner"].into_iter().chain(line.split(' '))).is_err(), "{line}");
+        }
     }
 
     #[test]
@@ -202,6 +223,11 @@ mod tests {
             "timeline b.zip --for pod/demo/web-0 -n demo --redact",
             "sample b.zip --rule x -o d --rules r --no-default-rules --finding 0f --keep a --keep b --quiet",
             "diff a.zip b.zip -o c.md --rules r --no-default-rules --quiet",
+            "get b.zip pods,deploy web-0 -n demo -o wide --show-labels --no-headers --ignore-not-found --redact --redact-key k",
+            "get b.zip all -A -l app=web --field-selector status.phase!=Running --sort-by .metadata.name --show-managed-fields",
+            "describe b.zip pod/web-0 -n demo -l app=web --rules r --no-default-rules --redact",
+            "top b.zip pods web-0 -n demo --containers --sort-by memory --no-headers",
+            "top b.zip node",
         ] {
             assert!(Cli::try_parse_from(["gleaner"].into_iter().chain(line.split(' '))).is_ok(), "{line}");
         }

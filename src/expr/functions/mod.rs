@@ -6,7 +6,7 @@
 mod addresses;
 mod arguments;
 mod certs;
-mod columns;
+pub mod columns;
 mod decode;
 mod drift;
 pub(in crate::expr) mod function;

@@ -151,6 +151,11 @@ impl ResourceIndex {
         Some(self.resource(self.get(&name, object.namespace.as_deref(), &object.name)?))
     }
 
+    /// Returns true if objects of the type have a namespace; none for an unknown type.
+    pub fn is_namespaced(&self, name: &TypeName) -> Option<bool> {
+        self.collection.namespaced(name)
+    }
+
     /// Returns the number of resources; ids are below it.
     pub fn len(&self) -> usize {
         self.resources.len()

@@ -117,7 +117,7 @@ fn count(cell: &str) -> CellContent<'_> {
 }
 
 /// Reads a boolean, printed as in Go, or as JSON in custom columns.
-fn flag(cell: &str) -> CellContent<'_> {
+pub(super) fn flag(cell: &str) -> CellContent<'_> {
     match cell {
         _ if is_none(cell) => CellContent::Absent,
         "true" | "false" | "True" | "False" => CellContent::Bool(cell),

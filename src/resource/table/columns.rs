@@ -4,8 +4,8 @@
 //! `additionalPrinterColumns` of their definitions.
 
 use super::cell_form::{
-    CellForm, DELETED, PHASE, Path, before_comma, behind_comma, count_before_slash, none_only, pod_deleted, pod_phase,
-    text, unschedulable,
+    CellForm, DELETED, PHASE, Path, before_comma, behind_comma, count_before_slash, flag, none_only, pod_deleted,
+    pod_phase, text, unschedulable,
 };
 use CellForm::{Ago, Computed, Count, Each, Flag, Labels, Number, Pair, PhaseOrTerminating, Ratio, Selector, Text};
 
@@ -16,6 +16,8 @@ pub struct TypeColumns {
     /// True if these are all columns of `-o wide`, in order, except NAMESPACE, NAME and AGE, which all types have.
     /// Otherwise they are those that state a field, for reading only.
     pub is_complete: bool,
+    /// Number of columns that are printed without `-o wide`.
+    pub narrow: usize,
     pub columns: &'static [Column],
 }
 
@@ -36,13 +38,13 @@ pub fn columns_of_type(plural: &str, group: &str) -> Option<&'static TypeColumns
 }
 
 /// Columns for both directions.
-const fn complete(name: &'static str, columns: &'static [Column]) -> TypeColumns {
-    TypeColumns { name, is_complete: true, columns }
+const fn complete(name: &'static str, narrow: usize, columns: &'static [Column]) -> TypeColumns {
+    TypeColumns { name, is_complete: true, narrow, columns }
 }
 
 /// Columns for reading only.
 const fn partial(name: &'static str, columns: &'static [Column]) -> TypeColumns {
-    TypeColumns { name, is_complete: false, columns }
+    TypeColumns { name, is_complete: false, narrow: columns.len(), columns }
 }
 
 const READY: CellForm = Ratio { ready: READY_REPLICAS, wanted: REPLICAS };
@@ -54,6 +56,12 @@ const TEMPLATE: Path = &["spec", "template", "spec", "containers"];
 const JOB_TEMPLATE: Path = &["spec", "jobTemplate", "spec", "template", "spec", "containers"];
 const SELECTOR: CellForm =
     Selector { labels: &["spec", "selector", "matchLabels"], expressions: &["spec", "selector", "matchExpressions"] };
+const BINDING: &[Column] = &[
+    ("ROLE", reference([&["roleRef", "kind"], &["roleRef", "name"]])),
+    ("USERS", COMPUTED),
+    ("GROUPS", COMPUTED),
+    ("SERVICEACCOUNTS", COMPUTED),
+];
 /// Computed, and no field follows from it.
 const COMPUTED: CellForm = Computed(&[]);
 
@@ -64,6 +72,7 @@ const fn reference(fields: [Path; 2]) -> CellForm {
 pub const TYPES: &[TypeColumns] = &[
     complete(
         "pods",
+        3,
         &[
             ("READY", COMPUTED),
             ("STATUS", Computed(&[(PHASE, pod_phase), (DELETED, pod_deleted)])),
@@ -74,9 +83,10 @@ pub const TYPES: &[TypeColumns] = &[
             ("READINESS GATES", COMPUTED),
         ],
     ),
-    complete("namespaces", &[("STATUS", Text(PHASE))]),
+    complete("namespaces", 1, &[("STATUS", Text(PHASE))]),
     complete(
         "nodes",
+        3,
         &[
             ("STATUS", Computed(&[(&["spec", "unschedulable"], unschedulable)])),
             ("ROLES", COMPUTED),
@@ -90,6 +100,7 @@ pub const TYPES: &[TypeColumns] = &[
     ),
     complete(
         "persistentvolumes",
+        8,
         &[
             ("CAPACITY", Text(&["spec", "capacity", "storage"])),
             ("ACCESS MODES", COMPUTED),
@@ -104,6 +115,7 @@ pub const TYPES: &[TypeColumns] = &[
     ),
     complete(
         "persistentvolumeclaims",
+        6,
         &[
             ("STATUS", PhaseOrTerminating),
             ("VOLUME", Text(&["spec", "volumeName"])),
@@ -116,6 +128,7 @@ pub const TYPES: &[TypeColumns] = &[
     ),
     complete(
         "services",
+        4,
         &[
             ("TYPE", Text(&["spec", "type"])),
             ("CLUSTER-IP", Text(&["spec", "clusterIP"])),
@@ -126,6 +139,7 @@ pub const TYPES: &[TypeColumns] = &[
     ),
     complete(
         "apiservices.apiregistration.k8s.io",
+        2,
         &[
             (
                 "SERVICE",
@@ -140,6 +154,7 @@ pub const TYPES: &[TypeColumns] = &[
     ),
     complete(
         "deployments.apps",
+        3,
         &[
             ("READY", READY),
             ("UP-TO-DATE", Count(&["status", "updatedReplicas"])),
@@ -151,6 +166,7 @@ pub const TYPES: &[TypeColumns] = &[
     ),
     complete(
         "replicasets.apps",
+        3,
         &[
             ("DESIRED", Number(REPLICAS, 1)),
             ("CURRENT", Number(&["status", "replicas"], 0)),
@@ -162,6 +178,7 @@ pub const TYPES: &[TypeColumns] = &[
     ),
     complete(
         "daemonsets.apps",
+        6,
         &[
             ("DESIRED", Number(&["status", "desiredNumberScheduled"], 0)),
             ("CURRENT", Number(&["status", "currentNumberScheduled"], 0)),
@@ -174,9 +191,10 @@ pub const TYPES: &[TypeColumns] = &[
             ("SELECTOR", SELECTOR),
         ],
     ),
-    complete("statefulsets.apps", &[("READY", READY), ("CONTAINERS", CONTAINERS), ("IMAGES", IMAGES)]),
+    complete("statefulsets.apps", 1, &[("READY", READY), ("CONTAINERS", CONTAINERS), ("IMAGES", IMAGES)]),
     complete(
         "jobs.batch",
+        3,
         &[
             ("STATUS", COMPUTED),
             ("COMPLETIONS", Computed(&[(&["status", "succeeded"], count_before_slash)])),
@@ -188,6 +206,7 @@ pub const TYPES: &[TypeColumns] = &[
     ),
     complete(
         "cronjobs.batch",
+        5,
         &[
             ("SCHEDULE", Text(&["spec", "schedule"])),
             ("TIMEZONE", Text(&["spec", "timeZone"])),
@@ -199,28 +218,139 @@ pub const TYPES: &[TypeColumns] = &[
             ("SELECTOR", Labels(&["spec", "jobTemplate", "spec", "selector", "matchLabels"])),
         ],
     ),
-    partial("replicationcontrollers", &[("CONTAINERS", CONTAINERS), ("IMAGES", IMAGES)]),
-    partial(
+    complete(
+        "replicationcontrollers",
+        3,
+        &[
+            ("DESIRED", Number(REPLICAS, 0)),
+            ("CURRENT", Number(&["status", "replicas"], 0)),
+            ("READY", Count(READY_REPLICAS)),
+            ("CONTAINERS", CONTAINERS),
+            ("IMAGES", IMAGES),
+            ("SELECTOR", Labels(&["spec", "selector"])),
+        ],
+    ),
+    complete("configmaps", 1, &[("DATA", COMPUTED)]),
+    complete("secrets", 2, &[("TYPE", Text(&["type"])), ("DATA", COMPUTED)]),
+    complete("serviceaccounts", 0, &[]),
+    complete("endpoints", 1, &[("ENDPOINTS", Computed(&[(&["subsets"], none_only)]))]),
+    complete("resourcequotas", 2, &[("REQUEST", COMPUTED), ("LIMIT", COMPUTED)]),
+    complete("componentstatuses", 3, &[("STATUS", COMPUTED), ("MESSAGE", COMPUTED), ("ERROR", COMPUTED)]),
+    complete("controllerrevisions.apps", 2, &[("CONTROLLER", COMPUTED), ("REVISION", Number(&["revision"], 0))]),
+    complete(
         "volumeattachments.storage.k8s.io",
+        4,
         &[
             ("ATTACHER", Text(&["spec", "attacher"])),
             ("PV", Text(&["spec", "source", "persistentVolumeName"])),
             ("NODE", Text(&["spec", "nodeName"])),
-            ("ATTACHED", Flag(&["status", "attached"])),
+            ("ATTACHED", Computed(&[(&["status", "attached"], flag)])),
         ],
     ),
-    partial("endpoints", &[("ENDPOINTS", Computed(&[(&["subsets"], none_only)]))]),
-    partial(
+    complete(
+        "storageclasses.storage.k8s.io",
+        4,
+        &[
+            ("PROVISIONER", Text(&["provisioner"])),
+            ("RECLAIMPOLICY", COMPUTED),
+            ("VOLUMEBINDINGMODE", COMPUTED),
+            ("ALLOWVOLUMEEXPANSION", COMPUTED),
+        ],
+    ),
+    complete("csinodes.storage.k8s.io", 1, &[("DRIVERS", COMPUTED)]),
+    complete(
+        "csidrivers.storage.k8s.io",
+        6,
+        &[
+            ("ATTACHREQUIRED", COMPUTED),
+            ("PODINFOONMOUNT", COMPUTED),
+            ("STORAGECAPACITY", COMPUTED),
+            ("TOKENREQUESTS", COMPUTED),
+            ("REQUIRESREPUBLISH", COMPUTED),
+            ("MODES", COMPUTED),
+        ],
+    ),
+    complete(
+        "csistoragecapacities.storage.k8s.io",
+        2,
+        &[("STORAGECLASSNAME", Text(&["storageClassName"])), ("CAPACITY", Text(&["capacity"]))],
+    ),
+    complete(
         "horizontalpodautoscalers.autoscaling",
+        5,
         &[
             ("REFERENCE", reference([&["spec", "scaleTargetRef", "kind"], &["spec", "scaleTargetRef", "name"]])),
+            ("TARGETS", COMPUTED),
             ("MINPODS", Number(&["spec", "minReplicas"], 1)),
             ("MAXPODS", Number(&["spec", "maxReplicas"], 0)),
+            ("REPLICAS", COMPUTED),
         ],
     ),
-    partial("ingresses.networking.k8s.io", &[("CLASS", Text(&["spec", "ingressClassName"]))]),
-    partial("networkpolicies.networking.k8s.io", &[("POD-SELECTOR", Labels(&["spec", "podSelector", "matchLabels"]))]),
-    partial("leases.coordination.k8s.io", &[("HOLDER", Text(&["spec", "holderIdentity"]))]),
+    complete(
+        "poddisruptionbudgets.policy",
+        3,
+        &[
+            ("MIN AVAILABLE", COMPUTED),
+            ("MAX UNAVAILABLE", COMPUTED),
+            ("ALLOWED DISRUPTIONS", Number(&["status", "disruptionsAllowed"], 0)),
+        ],
+    ),
+    complete(
+        "ingresses.networking.k8s.io",
+        4,
+        &[
+            ("CLASS", Text(&["spec", "ingressClassName"])),
+            ("HOSTS", COMPUTED),
+            ("ADDRESS", COMPUTED),
+            ("PORTS", COMPUTED),
+        ],
+    ),
+    complete(
+        "ingressclasses.networking.k8s.io",
+        2,
+        &[("CONTROLLER", Text(&["spec", "controller"])), ("PARAMETERS", COMPUTED)],
+    ),
+    complete(
+        "networkpolicies.networking.k8s.io",
+        1,
+        &[(
+            "POD-SELECTOR",
+            Selector {
+                labels: &["spec", "podSelector", "matchLabels"],
+                expressions: &["spec", "podSelector", "matchExpressions"],
+            },
+        )],
+    ),
+    complete(
+        "endpointslices.discovery.k8s.io",
+        3,
+        &[("ADDRESSTYPE", Text(&["addressType"])), ("PORTS", COMPUTED), ("ENDPOINTS", COMPUTED)],
+    ),
+    complete("leases.coordination.k8s.io", 1, &[("HOLDER", Text(&["spec", "holderIdentity"]))]),
+    complete(
+        "priorityclasses.scheduling.k8s.io",
+        2,
+        &[
+            ("VALUE", Number(&["value"], 0)),
+            ("GLOBAL-DEFAULT", COMPUTED),
+            ("PREEMPTIONPOLICY", Text(&["preemptionPolicy"])),
+        ],
+    ),
+    complete("runtimeclasses.node.k8s.io", 1, &[("HANDLER", Text(&["handler"]))]),
+    complete("rolebindings.rbac.authorization.k8s.io", 1, BINDING),
+    complete("clusterrolebindings.rbac.authorization.k8s.io", 1, BINDING),
+    complete("mutatingwebhookconfigurations.admissionregistration.k8s.io", 1, &[("WEBHOOKS", COMPUTED)]),
+    complete("validatingwebhookconfigurations.admissionregistration.k8s.io", 1, &[("WEBHOOKS", COMPUTED)]),
+    complete(
+        "certificatesigningrequests.certificates.k8s.io",
+        4,
+        &[
+            ("SIGNERNAME", Text(&["spec", "signerName"])),
+            ("REQUESTOR", Text(&["spec", "username"])),
+            ("REQUESTEDDURATION", COMPUTED),
+            ("CONDITION", COMPUTED),
+        ],
+    ),
     partial(
         "customresourcedefinitions.apiextensions.k8s.io",
         &[(

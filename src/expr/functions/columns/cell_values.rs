@@ -59,3 +59,31 @@ pub(super) fn texts(object: &ObjectView<'_>, path: &[&str]) -> Result<Vec<String
 pub(super) fn each(object: &ObjectView<'_>, list: &[&str], name: &str) -> Result<Vec<String>, Stop> {
     object.items(list)?.iter().map(|item| item.text(&[name])).collect()
 }
+
+/// Returns `true` or `false`, as printed for a flag of the API.
+pub(super) fn flag<'a>(object: &ObjectView<'a>, path: &[&str]) -> Answer<'a> {
+    flag_or(object, path, false)
+}
+
+/// Returns `true` or `false`, with the value of an absent flag.
+pub(super) fn flag_or<'a>(object: &ObjectView<'a>, path: &[&str], absent: bool) -> Answer<'a> {
+    let set = match object.get(path)? {
+        Value::Null => absent,
+        value => matches!(value, Value::Bool(true)),
+    };
+    Ok(Value::borrowed(if set { "true" } else { "false" }))
+}
+
+/// Returns a number of things.
+pub(super) fn count<'a>(things: usize) -> Value<'a> {
+    Value::Int(i64::try_from(things).unwrap_or(i64::MAX))
+}
+
+/// Lists the first items and how many more there are, as kubectl does: `a,b,c + 2 more...`; null for none.
+pub(super) fn first_few<'a>(items: &[String], most: usize, separator: &str) -> Value<'a> {
+    let listed = items.iter().take(most).map(String::as_str).collect::<Vec<_>>().join(separator);
+    match items.len().checked_sub(most).filter(|more| *more > 0) {
+        Some(more) => Value::text(&format!("{listed} + {more} more...")),
+        None => Value::text(&listed),
+    }
+}

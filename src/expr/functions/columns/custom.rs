@@ -7,7 +7,7 @@ use crate::expr::functions::columns::cell_values::{age, cell};
 use crate::expr::functions::object_view::ObjectView;
 use crate::model::message::Reason;
 use crate::model::secret;
-use crate::resource::{Collected, Resource, TypeName};
+use crate::resource::{Collected, Resource, ResourceIndex, types};
 use crate::yaml::Node;
 
 /// Returns the cells with their headers; undecided without a definition.
@@ -16,49 +16,69 @@ pub(super) fn cells<'a>(
     resource: &'a Resource,
     object: &ObjectView<'a>,
 ) -> Result<Vec<(Text<'a>, Value<'a>)>, Stop> {
-    let columns = definition(world, resource)
+    let columns = definition(&world.resources, resource)
         .map_err(|why| Stop::undecided(Reason::ColumnsUnknown { object: resource.object(), why: Box::new(why) }))?;
     let mut cells = Vec::new();
     for column in columns {
-        let (Some(name), Some(path)) = (column.str_at(&["name"]), json_path(column)) else { continue };
-        let found = cell(find(object, path))?;
-        let value = if column.str_at(&["type"]) == Some("date") { age(world, &found)? } else { found };
-        cells.push((Text::Shared(name.to_ascii_uppercase().into()), value));
+        let found = cell(find(object, column.path))?;
+        let value = if column.type_ == "date" { age(world, &found)? } else { found };
+        cells.push((Text::Shared(column.name.to_ascii_uppercase().into()), value));
     }
     Ok(cells)
 }
 
-fn json_path<'a>(column: Node<'a>) -> Option<&'a str> {
-    column.str_at(&["jsonPath"]).or_else(|| column.str_at(&["JSONPath"]))
+/// Column that a definition adds to the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PrinterColumn<'a> {
+    pub name: &'a str,
+    /// JSONPath from the object, such as `.status.phase`.
+    pub path: &'a str,
+    /// `string`, `date`, `integer`, ...
+    pub type_: &'a str,
+    /// True if only `-o wide` shows it.
+    pub is_wide: bool,
 }
 
-/// Returns the columns of the object's version, or of all versions in old definitions; without a definition, or if a collector hid a part of
-/// it, the reason.
-fn definition<'a>(world: &'a World, resource: &Resource) -> Result<Vec<Node<'a>>, Reason> {
+impl<'a> PrinterColumn<'a> {
+    fn of(column: Node<'a>) -> Option<Self> {
+        let path = column.str_at(&["jsonPath"]).or_else(|| column.str_at(&["JSONPath"]))?;
+        let is_wide = column.get("priority").and_then(Node::as_i64).is_some_and(|priority| priority > 0);
+        let type_ = column.str_at(&["type"]).unwrap_or_default();
+        Some(Self { name: column.str_at(&["name"])?, path, type_, is_wide })
+    }
+}
+
+/// Returns the columns of the object's version, or of all versions in old definitions; none if the bundle has no definition, or a
+/// collector hid a part of it.
+pub fn defined_columns<'a>(resources: &'a ResourceIndex, resource: &Resource) -> Option<Vec<PrinterColumn<'a>>> {
+    definition(resources, resource).ok()
+}
+
+/// Like [`defined_columns`], with the reason why there are none.
+fn definition<'a>(resources: &'a ResourceIndex, resource: &Resource) -> Result<Vec<PrinterColumn<'a>>, Reason> {
     let name = format!("{}.{}", resource.plural, resource.group);
-    let definitions = TypeName::new("customresourcedefinitions", "apiextensions.k8s.io");
-    let Some(id) = world.resources.get(&definitions, None, &name) else {
-        let hidden = world.resources.may_be_hidden(&definitions, None, &name, None);
-        return Err(match world.resources.collected(&definitions, None) {
+    let definitions = types::definitions();
+    let Some(id) = resources.get(&definitions, None, &name) else {
+        let hidden = resources.may_be_hidden(&definitions, None, &name, None);
+        return Err(match resources.collected(&definitions, None) {
             _ if hidden => Reason::Withheld,
             Collected::No(why) => why,
             _ => Reason::NoColumns,
         });
     };
-    let spec = world.resources.resource(id).body().get("spec");
+    // A definition of a table is a name.
+    let spec = resources.resource(id).body().get("spec");
     let versions = || spec.and_then(|spec| spec.get("versions")).into_iter().flat_map(Node::items);
     let is_hidden = |version: &Node<'_>| version.str_at(&["name"]).is_some_and(secret::is_withheld);
     let version = versions().find(|v| v.str_at(&["name"]) == Some(&resource.version));
     let columns = [version, spec].into_iter().flatten().find_map(|of| of.get("additionalPrinterColumns"));
-    let columns: Vec<Node<'_>> = match (version, columns) {
+    let columns: Vec<PrinterColumn<'_>> = match (version, columns) {
         (None, _) if versions().any(|version| is_hidden(&version)) => return Err(Reason::Withheld),
         (None, None) => return Err(Reason::NoColumns),
         // A version without columns is printed with name and age.
-        (_, columns) => columns.into_iter().flat_map(Node::items).collect(),
+        (_, columns) => columns.into_iter().flat_map(Node::items).filter_map(PrinterColumn::of).collect(),
     };
-    let texts =
-        columns.iter().flat_map(|column| [column.str_at(&["name"]), column.str_at(&["type"]), json_path(*column)]);
-    if texts.flatten().any(secret::is_withheld) {
+    if columns.iter().flat_map(|column| [column.name, column.type_, column.path]).any(secret::is_withheld) {
         return Err(Reason::Withheld);
     }
     Ok(columns)

@@ -8,8 +8,11 @@ mod cell_values;
 mod cells;
 mod cluster;
 mod custom;
+mod network;
 mod pod;
+mod policy;
 mod printed;
+mod storage;
 mod workloads;
 
 use crate::expr::eval::stop::{Answer, Stop};
@@ -18,9 +21,10 @@ use crate::expr::eval::world::World;
 use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
 use crate::expr::functions::object_view::ObjectView;
 use crate::model::message::{ExpectedValue, ValueKind};
-use crate::resource::table::columns_of_type;
+use crate::resource::table::{TypeColumns, columns_of_type};
 use crate::resource::{Resource, ResourceId, types};
 use cell_values::{age, cell};
+pub use custom::{PrinterColumn, defined_columns};
 
 /// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[Function {
@@ -45,8 +49,7 @@ pub(super) fn columns<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer
 /// Prints the row of an object.
 fn row(world: &World, id: ResourceId) -> Answer<'_> {
     let resource = world.resources.resource(id);
-    let group = types::canonical_group(&resource.plural, &resource.group);
-    let type_ = columns_of_type(&resource.plural, group).filter(|known| known.is_complete);
+    let type_ = complete_columns(resource);
     let mut row = named(resource);
     let supplement = resource.supplement.map(|id| world.resources.resource(id));
     if let Some((printed, from)) =
@@ -64,6 +67,19 @@ fn row(world: &World, id: ResourceId) -> Answer<'_> {
         row.push((Text::Borrowed("AGE"), cell(created(world, &object))?));
     }
     Ok(Value::Map(row.into()))
+}
+
+/// Returns what kubectl prints for an object of a built-in type beside NAMESPACE, NAME and AGE, in the order of the columns, whether or not
+/// a table has a row for it; none for other types, and if what decides is hidden.
+pub fn printed_cells(world: &World, id: ResourceId) -> Option<Vec<(Text<'_>, Value<'_>)>> {
+    let type_ = complete_columns(world.resources.resource(id))?;
+    printed::cells(type_, &ObjectView::new(world, &Value::Resource(id))).ok()
+}
+
+/// Returns the columns of the object's type, if all are known.
+fn complete_columns(resource: &Resource) -> Option<&'static TypeColumns> {
+    let group = types::canonical_group(&resource.plural, &resource.group);
+    columns_of_type(&resource.plural, group).filter(|known| known.is_complete)
 }
 
 fn named<'a>(resource: &'a Resource) -> Vec<(Text<'a>, Value<'a>)> {

@@ -3,7 +3,7 @@
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::functions::columns::cell_values::{Computed, age, cell, each, is_deleted, joined, labels, texts};
-use crate::expr::functions::columns::{cluster, pod, workloads};
+use crate::expr::functions::columns::{cluster, network, pod, policy, storage, workloads};
 use crate::expr::functions::object_view::ObjectView;
 use crate::resource::table::{CellForm, TypeColumns};
 
@@ -33,6 +33,27 @@ fn computed<'a>(name: &str, object: &ObjectView<'a>) -> Computed<'a> {
         "apiservices.apiregistration.k8s.io" => cluster::api_service(object),
         "jobs.batch" => workloads::job(object),
         "cronjobs.batch" => workloads::cron_job(object),
+        "controllerrevisions.apps" => workloads::revision(object),
+        "configmaps" | "secrets" => storage::data(object),
+        "endpoints" => network::endpoints(object),
+        "resourcequotas" => policy::quota(object),
+        "componentstatuses" => policy::component(object),
+        "volumeattachments.storage.k8s.io" => storage::attachment(object),
+        "storageclasses.storage.k8s.io" => storage::storage_class(object),
+        "csinodes.storage.k8s.io" => storage::csi_node(object),
+        "csidrivers.storage.k8s.io" => storage::driver(object),
+        "horizontalpodautoscalers.autoscaling" => policy::autoscaler(object),
+        "poddisruptionbudgets.policy" => policy::budget(object),
+        "ingresses.networking.k8s.io" => network::ingress(object),
+        "ingressclasses.networking.k8s.io" => network::ingress_class(object),
+        "endpointslices.discovery.k8s.io" => network::slice(object),
+        "priorityclasses.scheduling.k8s.io" => policy::priority(object),
+        "rolebindings.rbac.authorization.k8s.io" | "clusterrolebindings.rbac.authorization.k8s.io" => {
+            policy::binding(object)
+        }
+        "mutatingwebhookconfigurations.admissionregistration.k8s.io"
+        | "validatingwebhookconfigurations.admissionregistration.k8s.io" => policy::webhooks(object),
+        "certificatesigningrequests.certificates.k8s.io" => policy::certificate_request(object),
         _ => Vec::new(),
     }
 }

@@ -1,4 +1,4 @@
-//! Computed columns of Jobs and CronJobs.
+//! Computed columns of Jobs, CronJobs and ControllerRevisions.
 
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::time;
@@ -56,4 +56,22 @@ fn active<'a>(object: &ObjectView<'a>) -> Answer<'a> {
 
 fn last_schedule<'a>(object: &ObjectView<'a>) -> Answer<'a> {
     age(object.world, &object.get(&["status", "lastScheduleTime"])?)
+}
+
+/// Computes CONTROLLER of a ControllerRevision.
+pub(super) fn revision<'a>(object: &ObjectView<'a>) -> Computed<'a> {
+    vec![("CONTROLLER", controller(object))]
+}
+
+/// Formats `daemonset.apps/name`.
+fn controller<'a>(object: &ObjectView<'a>) -> Answer<'a> {
+    for owner in object.items(&["metadata", "ownerReferences"])? {
+        if matches!(owner.get(&["controller"])?, Value::Bool(true)) {
+            let version = owner.text(&["apiVersion"])?;
+            let group = version.split_once('/').map_or_else(String::new, |(group, _)| format!(".{group}"));
+            let kind = owner.text(&["kind"])?.to_lowercase();
+            return Ok(Value::text(&format!("{kind}{group}/{}", owner.text(&["name"])?)));
+        }
+    }
+    Ok(Value::Null)
 }

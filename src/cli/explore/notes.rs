@@ -1,0 +1,64 @@
+//! What is missing in an answer, and what the program then ends with.
+
+use std::io::Write;
+
+use crate::cli::exit::ExitCode;
+use crate::cli::lines::print_line;
+use crate::explore::View;
+use crate::explore::get::{Answer, Gap, Request};
+
+/// A remark about an answer; one that is no success is an error.
+pub type Note = (ExitCode, String);
+
+/// Prints remarks on standard error and returns the code that they lead to.
+pub fn print_notes(err: &mut dyn Write, notes: Vec<Note>) -> ExitCode {
+    let codes = notes.into_iter().map(|(code, note)| {
+        let kind = if code == ExitCode::Success { "note" } else { "error" };
+        // Standard error may be closed; there is no other place to report to.
+        let _ = print_line(err, format_args!("{kind}: {note}"));
+        code
+    });
+    codes.fold(ExitCode::Success, ExitCode::worst)
+}
+
+/// Returns the remarks about an answer.
+pub fn of(request: &Request, answer: &Answer, ignore_not_found: bool, view: &View<'_>) -> Vec<Note> {
+    let gaps = answer.gaps.iter().filter(|gap| !(ignore_not_found && matches!(gap, Gap::Absent { .. })));
+    let mut notes: Vec<Note> = gaps.map(note).collect();
+    let is_of_all = request.asked.iter().all(|asked| asked.names.is_empty());
+    if answer.listings.is_empty() && answer.gaps.is_empty() && is_of_all {
+        let note = match request.asked.as_slice() {
+            [asked] => {
+                format!("no {} found{}; all were collected", asked.type_, place(request.filter.namespace.as_deref()))
+            }
+            _ => format!("none of these found{}", place(request.filter.namespace.as_deref())),
+        };
+        notes.push((ExitCode::Success, note));
+    }
+    notes.into_iter().map(|(code, note)| (code, view.text(&note))).collect()
+}
+
+fn place(namespace: Option<&str>) -> String {
+    namespace.map_or_else(String::new, |namespace| format!(" in namespace {namespace}"))
+}
+
+fn note(gap: &Gap) -> Note {
+    match gap {
+        Gap::NotCollected { type_, name: Some(name), why, .. } => {
+            (ExitCode::Bundle, format!("{type_} `{name}` is not in the bundle: {why}"))
+        }
+        Gap::NotCollected { name: None, why, .. } => (ExitCode::Bundle, why.to_string()),
+        Gap::MayBeMore { type_, why } => (ExitCode::Success, format!("there may be more {type_}: {why}")),
+        Gap::Absent { type_, name, namespace } => {
+            let place = place(namespace.as_deref());
+            (ExitCode::Findings, format!("{type_} `{name}` does not exist{place}; all {type_} were collected"))
+        }
+        Gap::Partial { type_, count, entry } => {
+            let from = format!("from tables or descriptions such as {entry} only");
+            (ExitCode::Success, format!("{count} {type_} are known {from}; their other fields were not collected"))
+        }
+        Gap::Unjudged { type_, count } => {
+            (ExitCode::Success, format!("{count} {type_} are left out, because their labels were not collected"))
+        }
+    }
+}

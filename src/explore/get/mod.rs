@@ -1,0 +1,16 @@
+//! `gleaner get`: lists objects as `kubectl get` does.
+//!
+//! [`request`] reads what is asked, [`answer`] finds the objects and what is missing, [`columns`] prints them as tables, and [`output`]
+//! in the other formats.
+
+mod answer;
+pub mod columns;
+mod jsonpath;
+mod order;
+pub mod output;
+mod request;
+mod selector;
+
+pub use answer::{Answer, Gap, Listing, answer};
+pub use output::Format;
+pub use request::{Filter, Request, RequestError, asked};
