@@ -94,13 +94,13 @@ fn incoming(message: Value) -> Incoming {
     match message {
         Value::Array(messages) if !messages.is_empty() => {
             let asked = messages.into_iter().filter(|message| !is_answer(message));
-            Incoming::Batch(asked.map(|message| request(message).map_err(|(_, failure)| failure)).collect())
+            Incoming::Batch(asked.map(request).collect())
         }
         message if is_answer(&message) => Incoming::Nothing,
-        message => match request(message) {
-            Ok(request) => Incoming::One(request),
-            Err((id, failure)) => Incoming::Wrong(id, failure),
-        },
+        message => {
+            let id = message.get("id").cloned().filter(is_id);
+            request(message).map_or_else(|failure| Incoming::Wrong(id, failure), Incoming::One)
+        }
     }
 }
 
@@ -109,18 +109,22 @@ fn is_answer(message: &Value) -> bool {
     message.get("method").is_none() && (message.get("result").is_some() || message.get("error").is_some())
 }
 
-fn request(message: Value) -> Result<Request, (Option<Value>, Failure)> {
+fn is_id(id: &Value) -> bool {
+    id.is_string() || id.is_number()
+}
+
+fn request(message: Value) -> Result<Request, Failure> {
     let Value::Object(mut message) = message else {
-        return Err((None, Failure::new(-32600, "a message is an object")));
+        return Err(Failure::new(-32600, "a message is an object"));
     };
-    let id = message.remove("id").filter(|id| id.is_string() || id.is_number());
+    let id = message.remove("id").filter(is_id);
     let Some(Value::String(method)) = message.remove("method") else {
-        return Err((id, Failure::new(-32600, "a request has a method")));
+        return Err(Failure::new(-32600, "a request has a method"));
     };
     match message.remove("params") {
         None | Some(Value::Null) => Ok(Request { id, method, params: Map::new() }),
         Some(Value::Object(params)) => Ok(Request { id, method, params }),
-        Some(_) => Err((id, Failure::params("params are an object"))),
+        Some(_) => Err(Failure::params("params are an object")),
     }
 }
 
