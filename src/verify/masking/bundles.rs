@@ -23,7 +23,7 @@ use crate::yaml::{self, Kind, Node};
 /// Runs by which the values of a failure become fewer.
 const RUNS: usize = 60;
 /// Tries of each bundle, and the environment variable for longer runs.
-const TRIES: u64 = 4;
+const TRIES: u64 = 3;
 const MORE: &str = "MASKING_TRIES";
 
 /// How the dumps of a bundle are written.
