@@ -26,15 +26,15 @@ impl View<'_> {
             {
                 metadata.shift_remove("managedFields");
             }
-            // Items of a list name neither.
-            let version = if resource.group.is_empty() {
-                resource.version.to_string()
-            } else {
-                format!("{}/{}", resource.group, resource.version)
-            };
-            fields.entry("apiVersion").or_insert(Value::String(version));
+            // Items of a list name neither; rows of a table have no version.
+            if !resource.version.is_empty() {
+                fields.entry("apiVersion").or_insert_with(|| Value::String(api_version(resource)));
+            }
             fields.entry("kind").or_insert_with(|| Value::String(resource.kind.to_string()));
             fields.sort_keys();
+        }
+        if resource.partial {
+            drop_absent(&mut object);
         }
         object
     }
@@ -61,6 +61,20 @@ impl View<'_> {
             Kind::Number => number(node),
             Kind::String => Value::String(self.text(node.text())),
         }
+    }
+}
+
+/// Returns group and version as objects name them.
+pub fn api_version(resource: &Resource) -> String {
+    let slash = if resource.group.is_empty() { "" } else { "/" };
+    format!("{}{slash}{}", resource.group, resource.version)
+}
+
+/// Removes the fields that a cell states to be absent.
+fn drop_absent(value: &mut Value) {
+    if let Value::Object(fields) = value {
+        fields.retain(|_, value| !value.is_null());
+        fields.values_mut().for_each(drop_absent);
     }
 }
 

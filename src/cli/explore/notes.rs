@@ -55,7 +55,7 @@ fn note(gap: &Gap) -> Note {
         }
         Gap::Partial { type_, count, entry } => {
             let from = format!("from tables or descriptions such as {entry} only");
-            (ExitCode::Success, format!("{count} {type_} are known {from}; their other fields were not collected"))
+            (ExitCode::Success, format!("{type_}: {count} known {from}; other fields were not collected"))
         }
         Gap::Unjudged { type_, count } => {
             (ExitCode::Success, format!("{count} {type_} are left out, because their labels were not collected"))

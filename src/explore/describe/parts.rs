@@ -28,8 +28,11 @@ pub(super) fn identity(page: &mut Page<'_>, opened: &Opened<'_>, id: ResourceId)
     let body = resource.body();
     page.field("Name", &resource.name);
     page.field("Namespace", resource.namespace.as_deref().unwrap_or_default());
-    let group = if resource.group.is_empty() { String::new() } else { format!("{}/", resource.group) };
-    page.field("Kind", &format!("{} ({group}{})", resource.kind, resource.version));
+    page.field("Kind", format!("{}.{}", resource.kind, resource.group).trim_end_matches('.'));
+    // Rows of a table have no version.
+    if !resource.version.is_empty() {
+        page.field("API Version", &object::api_version(resource));
+    }
     page.field("Created", &moment(body, &["metadata", "creationTimestamp"], opened.now()));
     page.field("Deleted", &moment(body, &["metadata", "deletionTimestamp"], opened.now()));
     let texts = |path: &[&str]| {
