@@ -5,7 +5,8 @@ use std::fs;
 
 use crate::page::root;
 
-const PAGES: [&str; 5] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/rule-language.md", "docs/report.md"];
+const PAGES: [&str; 6] =
+    ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/rule-language.md", "docs/report.md", "docs/explore.md"];
 
 /// Returns the targets of `[text](target)` outside blocks.
 fn targets(text: &str) -> Vec<&str> {

@@ -36,7 +36,7 @@ fn commands(page: &Page) -> Vec<Vec<String>> {
 
 #[test]
 fn every_command_is_understood() {
-    for path in ["README.md", "docs/rule-language.md", "docs/report.md", "docs/triage.md"] {
+    for path in ["README.md", "docs/rule-language.md", "docs/report.md", "docs/triage.md", "docs/explore.md"] {
         let commands = commands(&Page::read(path));
         assert!(!commands.is_empty(), "{path}");
         for words in commands {
