@@ -55,10 +55,6 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("verify", &["model", "bundle", "yaml", "resource::types", "log::SourceGlob", "expr", "rule", "pipeline"]),
     ("redact", &["model"]),
     (
-        "explore",
-        &["model", "bundle", "resource", "log", "rule::RuleSet", "eval::Input", "inventory", "pipeline", "redact"],
-    ),
-    (
         "sample",
         &[
             "model",

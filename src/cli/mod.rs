@@ -61,7 +61,7 @@ fn run_command(command: Command, out: &mut dyn Write, err: &mut dyn Write) -> Ex
         Command::Rules(command) => rules::run(&command, &mut out, err),
         Command::Sample(args) => sample::run(&args, &mut out, err),
         Command::Diff(args) => diff::run(&args, &mut out, err),
-        Command::Mcp(args) => mcp::run(&args, &mut io::stdin().lock(), &mut out, err),
+        Command::Mcp(args) => mcp::run(&args, answered, &mut io::stdin().lock(), &mut out, err),
         Command::Events(args) => explore::events::run(&args, &mut out, err),
         Command::Timeline(args) => explore::timeline::run(&args, &mut out, err),
         Command::Grep(args) => explore::grep::run(&args, &mut out, err),
@@ -80,4 +80,17 @@ fn run_command(command: Command, out: &mut dyn Write, err: &mut dyn Write) -> Ex
         }
         _ => code,
     }
+}
+
+/// Runs a command for an answer, away from the terminal.
+fn answered(arguments: Vec<OsString>) -> mcp::Output {
+    let program = std::iter::once(OsString::from("gleaner"));
+    let cli = match Cli::try_parse_from(program.chain(arguments)) {
+        Ok(cli) => cli,
+        Err(error) => return mcp::Output { code: ExitCode::Usage, text: String::new(), said: error.to_string() },
+    };
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code = run_command(cli.command, &mut out, &mut err);
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    mcp::Output { code, text: text(out), said: text(err) }
 }

@@ -20,12 +20,19 @@ use std::io::{BufRead, Write};
 use super::args::McpArgs;
 use super::errors::usage_error;
 use super::exit::ExitCode;
+pub use command::{Output, Runner};
 use server::Server;
 use session::Session;
 
 /// Answers until the input ends.
-pub fn run(args: &McpArgs, input: &mut dyn BufRead, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
-    match Session::new(args).and_then(|session| Ok(Server::new(&session).serve(input, out)?)) {
+pub fn run(
+    args: &McpArgs,
+    runner: Runner,
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> ExitCode {
+    match Session::new(args, runner).and_then(|session| Ok(Server::new(&session).serve(input, out)?)) {
         Ok(()) => ExitCode::Success,
         Err(error) => usage_error(err, error),
     }

@@ -5,7 +5,6 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
 
-use super::command;
 use super::message::Failure;
 use super::page::{Cursor, page};
 use super::report;
@@ -44,7 +43,7 @@ pub fn read(session: &Session, uri: &str) -> Result<Value, Failure> {
     let (bundle, entry, lines) = parse(uri).ok_or_else(missing)?;
     let bundle = session.bundle(Some(&bundle)).map_err(|_| missing())?;
     let arguments = [OsString::from("logs")].into_iter().chain(session.flags(false));
-    let output = command::run(arguments.chain(["--".into(), bundle.path.clone().into(), entry.into()]));
+    let output = session.run(arguments.chain(["--".into(), bundle.path.clone().into(), entry.into()]));
     if output.text.is_empty() && !output.said.is_empty() {
         return Err(missing());
     }

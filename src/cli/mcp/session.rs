@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::super::args::McpArgs;
 use super::super::exit::ExitCode;
-use super::command;
+use super::command::{Output, Runner};
 
 /// A bundle. Its name says nothing of its file, which may be named after a customer.
 #[derive(Debug)]
@@ -23,6 +23,7 @@ pub struct OpenBundle {
 #[derive(Debug)]
 pub struct Session {
     pub bundles: Vec<OpenBundle>,
+    runner: Runner,
     /// Flags of every command that reads a bundle.
     flags: Vec<OsString>,
     /// Flags of every command that uses rules.
@@ -32,7 +33,7 @@ pub struct Session {
 impl Session {
     /// # Errors
     /// Fails if a bundle does not exist.
-    pub fn new(args: &McpArgs) -> anyhow::Result<Self> {
+    pub fn new(args: &McpArgs, runner: Runner) -> anyhow::Result<Self> {
         let missing = args.bundles.iter().find(|path| !path.exists());
         if let Some(path) = missing {
             anyhow::bail!("cannot open `{}`: there is no such file or folder", path.display());
@@ -54,7 +55,7 @@ impl Session {
         if args.rules.no_default_rules {
             rules.push("--no-default-rules".into());
         }
-        Ok(Self { bundles: bundles.collect(), flags, rules })
+        Ok(Self { bundles: bundles.collect(), runner, flags, rules })
     }
 
     /// Returns the bundle of a name; without a name, the only one.
@@ -71,6 +72,11 @@ impl Session {
                 .find(|bundle| bundle.name == name)
                 .ok_or_else(|| format!("no bundle {name:?}; there are: {}", names())),
         }
+    }
+
+    /// Runs a command of this program.
+    pub fn run(&self, arguments: impl IntoIterator<Item = OsString>) -> Output {
+        (self.runner)(arguments.into_iter().collect())
     }
 
     /// Returns the flags of a command that reads a bundle, and uses rules or not.
@@ -95,7 +101,7 @@ impl Session {
     fn analyze(&self, path: &Path) -> Result<Value, String> {
         let fixed = ["analyze", "--format", "json", "-o", "-", "--quiet"].map(OsString::from);
         let arguments = fixed.into_iter().chain(self.flags(true)).chain(["--".into(), path.into()]);
-        let output = command::run(arguments);
+        let output = self.run(arguments);
         match serde_json::from_str(&output.text) {
             Ok(report) if matches!(output.code, ExitCode::Success | ExitCode::Findings) => Ok(report),
             _ => Err(output.said.trim().to_owned()),

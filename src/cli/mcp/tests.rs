@@ -22,7 +22,11 @@ fn conversation(lines: &[Value]) -> Vec<Value> {
 /// One analysis serves all conversations.
 static SESSION: LazyLock<Session> = LazyLock::new(|| {
     let bundles = vec![sample("orphans-behind-webhook")];
-    Session::new(&McpArgs { bundles, no_redact: false, redact_key: None, rules: Default::default() }).unwrap()
+    Session::new(
+        &McpArgs { bundles, no_redact: false, redact_key: None, rules: Default::default() },
+        crate::cli::answered,
+    )
+    .unwrap()
 });
 
 fn raw(input: &str) -> Vec<Value> {

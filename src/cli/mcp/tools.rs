@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use serde_json::{Map, Value, json};
 
 use super::super::exit::ExitCode;
-use super::command;
+use super::command::Output;
 use super::page::{Cursor, page};
 use super::report;
 use super::session::{OpenBundle, Session};
@@ -372,7 +372,7 @@ fn items(session: &Session, tool: &Tool, asked: &Asked<'_>) -> Result<Vec<String
             arguments.push("--".into());
             arguments.push(bundle.path.clone().into());
             arguments.extend(positional.iter().filter_map(|name| asked.text(name)).map(OsString::from));
-            lines(command::run(arguments))
+            lines(session.run(arguments))
         }
     }
 }
@@ -390,7 +390,7 @@ fn rule(session: &Session, asked: &Asked<'_>) -> Result<Vec<String>, String> {
     let id = asked.text("rule").unwrap_or_default();
     let fixed = ["rules", "explain"].map(OsString::from);
     let folders = session.rule_flags().iter().filter(|flag| *flag != "--no-default-rules").cloned();
-    let mut answer = lines(command::run(fixed.into_iter().chain(folders).chain(["--".into(), id.into()])))?;
+    let mut answer = lines(session.run(fixed.into_iter().chain(folders).chain(["--".into(), id.into()])))?;
     let bundle = session.bundle(asked.text("bundle"))?;
     let outcomes = session.report(bundle)?["rules"].as_object().into_iter().flatten();
     for (outcome, rules) in outcomes {
@@ -408,11 +408,11 @@ fn diff(session: &Session, asked: &Asked<'_>) -> Result<Vec<String>, String> {
     let path = |name: &str| Ok::<_, String>(session.bundle(asked.text(name))?.path.clone());
     let (old, new) = (path("old")?, path("new")?);
     let fixed = ["diff", "--quiet"].map(OsString::from);
-    lines(command::run(fixed.into_iter().chain(session.flags(true)).chain(["--".into(), old.into(), new.into()])))
+    lines(session.run(fixed.into_iter().chain(session.flags(true)).chain(["--".into(), old.into(), new.into()])))
 }
 
 /// Returns what a command answered, by lines; what it said beside is at the end.
-fn lines(output: command::Output) -> Result<Vec<String>, String> {
+fn lines(output: Output) -> Result<Vec<String>, String> {
     let said = output.said.trim();
     if output.text.trim().is_empty() && output.code != ExitCode::Success {
         return Err(said.to_owned());
