@@ -52,8 +52,8 @@ fn keys_are_masked_across_pages() {
 }
 
 #[test]
-fn lines_before_a_new_year_are_of_the_old_one() {
-    let log = "Dec 30 10:00:00 n1 kernel: old\nJan 02 10:00:00 n1 kernel: new\nMar 05 10:00:00 n1 kernel: newer\n";
+fn lines_of_more_than_a_year_have_their_years() {
+    let log = "Feb 01 10:00:00 n1 kernel: old\nJun 01 10:00:00 n1 kernel: new\nMar 05 10:00:00 n1 kernel: newer\n";
     let (node, clock) = (source("kernel"), Clock { now: "2024-03-06T00:00:00Z".parse().ok(), zone: None });
     let years = LineReader::new(&node, clock).read(&mut log.as_bytes(), &mut |page| {
         assert!(page.watches_years());
@@ -62,7 +62,7 @@ fn lines_before_a_new_year_are_of_the_old_one() {
     assert_eq!(years, 1);
     let (shown, _) = lines(LineReader::new(&node, clock).years(years), log);
     let times: Vec<&str> = shown.iter().filter_map(|line| line.split(' ').nth(1)).collect();
-    assert_eq!(times, ["2023-12-30T10:00:00Z", "2024-01-02T10:00:00Z", "2024-03-05T10:00:00Z"]);
+    assert_eq!(times, ["2023-02-01T10:00:00Z", "2023-06-01T10:00:00Z", "2024-03-05T10:00:00Z"]);
 }
 
 #[test]
