@@ -1,5 +1,6 @@
 //! Lookup of the objects from which facts are taken.
 
+use crate::model::secret;
 use crate::resource::index::ResourceIndex;
 use crate::resource::object::Resource;
 use crate::resource::scalar::scalar_at;
@@ -35,6 +36,13 @@ impl<'a> ObjectLookup<'a> {
         PRODUCTS.iter().filter(|product| self.shows(product)).map(|product| product.name)
     }
 
+    /// Returns whether a product that does not show may do so by a pod or a definition of which a collector hid the name or the namespace.
+    pub fn hides_a_product(&self) -> bool {
+        let may_show = |product: &Product| self.all("pods").any(|pod| product.may_own(pod));
+        self.all(DEFINITIONS).any(Resource::is_nameless)
+            || PRODUCTS.iter().any(|product| !self.shows(product) && may_show(product))
+    }
+
     fn shows(&self, product: &Product) -> bool {
         self.index.has_group(product.group)
             || self.all(DEFINITIONS).any(|definition| defines(&definition.name, product.group))
@@ -53,6 +61,17 @@ struct Product {
     namespace: &'static str,
     /// What the names of the pods of its main component begin with.
     pods: &'static str,
+}
+
+impl Product {
+    /// Returns true for a pod whose name or namespace is hidden, and that may be one of the main component.
+    fn may_own(&self, pod: &Resource) -> bool {
+        let namespace = pod.namespace.as_deref().unwrap_or_default();
+        let (no_name, no_namespace) = (secret::is_withheld(&pod.name), secret::is_withheld(namespace));
+        (no_name || no_namespace)
+            && (no_namespace || namespace == self.namespace)
+            && (no_name || pod.name.starts_with(self.pods))
+    }
 }
 
 const PRODUCTS: [Product; 4] = [

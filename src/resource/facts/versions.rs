@@ -215,6 +215,7 @@ impl ObjectLookup<'_> {
         let hidden_image = |object: &Resource| images_of(object).into_iter().any(secret::is_withheld);
         let hidden = |field| self.lowest(field).is_some_and(|text| secret::is_withheld(&text));
         ["kubeletVersion", "osImage"].into_iter().any(hidden)
+            || self.hides_a_product()
             || self.all("daemonsets.apps").any(Resource::is_nameless)
             || kinds.iter().any(|kind| self.all(kind).any(hidden_image))
     }

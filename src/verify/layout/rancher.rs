@@ -281,8 +281,8 @@ mod tests {
         };
         let volume = "objects: [{apiVersion: longhorn.io/v1beta2, kind: Volume, metadata: {name: v, namespace: longhorn-system}}]";
         says(volume, "Volume.longhorn.io/longhorn-system/v: the collector of layout rancher collects only apiservices");
-        let lease = "objects: [{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: l, namespace: a}}]";
-        says(lease, "write the table into files: rke2/kubectl/leases");
+        let role = "objects: [{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: r}}]";
+        says(role, "write the table into files: rke2/kubectl/clusterroles");
         says("objects: [], releases: [{name: r, status: deployed, source: helm3}]", "has no Helm records");
     }
 
