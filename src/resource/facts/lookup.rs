@@ -67,10 +67,12 @@ impl Product {
     /// Returns true for a pod whose name or namespace is hidden, and that may be one of the main component.
     fn may_own(&self, pod: &Resource) -> bool {
         let namespace = pod.namespace.as_deref().unwrap_or_default();
-        let (no_name, no_namespace) = (secret::is_withheld(&pod.name), secret::is_withheld(namespace));
-        (no_name || no_namespace)
-            && (no_namespace || namespace == self.namespace)
-            && (no_name || pod.name.starts_with(self.pods))
+        match (secret::is_withheld(&pod.name), secret::is_withheld(namespace)) {
+            (false, false) => false,
+            (true, false) => namespace == self.namespace,
+            (false, true) => pod.name.starts_with(self.pods),
+            (true, true) => true,
+        }
     }
 }
 
