@@ -21,7 +21,10 @@ pub fn select_resources<'a>(input: &'a Input, query: &ResourceQuery) -> Candidat
         let elsewhere = namespace.map(|_| index.in_hidden_namespace(name)).into_iter().flatten();
         for id in ids.iter().copied().chain(elsewhere) {
             let Some(selected) = selects(query, index.resource(id)) else { continue };
-            found.searched = Searched::Collected;
+            // An object with a hidden name does not show that those of this name were collected.
+            if selected == Selected::Surely {
+                found.searched = Searched::Collected;
+            }
             found.list.extend(candidate(query, id, index.resource(id), selected));
         }
     }

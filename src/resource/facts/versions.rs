@@ -214,12 +214,7 @@ impl ObjectLookup<'_> {
         let kinds = ["deployments.apps", "daemonsets.apps", "statefulsets.apps", "pods"];
         let hidden_image = |object: &Resource| images_of(object).into_iter().any(secret::is_withheld);
         let hidden = |field| self.lowest(field).is_some_and(|text| secret::is_withheld(&text));
-        let hides_cell = |node: &Resource| {
-            let cell = |name| scalar_at(node.cells()?, &[name]);
-            ["VERSION", "OS-IMAGE"].into_iter().filter_map(cell).any(secret::is_withheld)
-        };
         ["kubeletVersion", "osImage"].into_iter().any(hidden)
-            || self.all("nodes").any(hides_cell)
             || self.hides_a_product()
             || self.all("daemonsets.apps").any(Resource::is_nameless)
             || kinds.iter().any(|kind| self.all(kind).any(hidden_image))

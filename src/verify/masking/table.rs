@@ -14,11 +14,11 @@ impl Table {
     pub fn parse(text: &str) -> Self {
         let mut lines = text.lines();
         let header = lines.next().unwrap_or_default();
-        let mut starts: Vec<usize> = vec![0];
-        starts.extend(header.match_indices(GAP).filter_map(|(at, _)| {
-            let next = at + GAP.len();
-            header[next..].starts_with(|first: char| first != ' ').then_some(next)
-        }));
+        let begins = |&at: &usize| {
+            let (before, from) = header.split_at(at);
+            at == 0 || (before.ends_with(GAP) && !from.starts_with(' '))
+        };
+        let starts: Vec<usize> = (0..header.len()).filter(begins).collect();
         let cell = |line: &str, column: usize| {
             let end = starts.get(column + 1).copied().unwrap_or(line.len()).min(line.len());
             line.get(starts[column]..end).unwrap_or_default().trim_end().to_owned()
@@ -49,4 +49,15 @@ impl Table {
         };
         self.rows.iter().map(line).collect()
     }
+}
+
+#[test]
+fn a_table_is_printed_as_it_was_read() {
+    let text =
+        "NAME        STATUS   ROLES    AGE\nhv-node-1   Ready    <none>   11d\nn2                            4h\n";
+    let mut table = Table::parse(text);
+    assert_eq!(table.print(), text);
+    assert_eq!(table.cells().filter(|(row, _)| *row == 2).collect::<Vec<_>>(), [(2, 0), (2, 3)]);
+    table.set(1, 1, "hidden");
+    assert_eq!(table.print().lines().nth(1), Some("hv-node-1   hidden   <none>   11d"));
 }
