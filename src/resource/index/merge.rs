@@ -128,26 +128,44 @@ fn take_unclear(kept: &mut Vec<MergedObject>) -> Vec<Resource> {
 #[derive(Default)]
 struct Forms {
     uids: HashSet<Box<str>>,
-    /// Entries with the namespaces of their objects, and whether these have uids.
-    places: HashSet<(Arc<str>, Option<Box<str>>, bool)>,
+    places: HashSet<FormPlace>,
+    /// Places of the objects with a name, and of those whose own name is hidden.
+    named: HashMap<Box<str>, HashSet<FormPlace>>,
+    unnamed: HashSet<FormPlace>,
 }
+
+/// Entry and namespace of an object, and whether it has a uid.
+type FormPlace = (Arc<str>, Option<Box<str>>, bool);
 
 impl Forms {
     fn add(&mut self, resource: &Resource) {
         if !resource.is_nameless() {
             self.uids.extend(resource.uid.clone());
         }
-        self.places.insert((resource.entry.clone(), resource.namespace.clone(), resource.uid.is_some()));
+        let place = (resource.entry.clone(), resource.namespace.clone(), resource.uid.is_some());
+        if secret::is_withheld(&resource.name) {
+            self.unnamed.insert(place.clone());
+        } else {
+            self.named.entry(resource.name.clone()).or_default().insert(place.clone());
+        }
+        self.places.insert(place);
     }
 
     /// Returns whether another entry may have an object, too.
     fn may_have(&self, object: &Resource) -> bool {
-        let hidden = |namespace: &Option<Box<str>>| namespace.as_deref().is_some_and(secret::is_withheld);
-        self.places.iter().any(|(entry, namespace, has_uid)| {
-            let same_place = *namespace == object.namespace || hidden(namespace) || object.hides_namespace();
-            *entry != object.entry && same_place && !(*has_uid && object.uid.is_some())
-        })
+        if secret::is_withheld(&object.name) {
+            return self.places.iter().any(|place| may_be_at(object, place));
+        }
+        let of_name = self.named.get(&object.name).into_iter().flatten();
+        of_name.chain(&self.unnamed).any(|place| may_be_at(object, place))
     }
+}
+
+/// Returns whether the object at a place of another entry may be this one.
+fn may_be_at(object: &Resource, (entry, namespace, has_uid): &FormPlace) -> bool {
+    let hidden = |namespace: &Option<Box<str>>| namespace.as_deref().is_some_and(secret::is_withheld);
+    let same_namespace = *namespace == object.namespace || hidden(namespace) || object.hides_namespace();
+    *entry != object.entry && same_namespace && !(*has_uid && object.uid.is_some())
 }
 
 /// Returns where an object stands, if the same dump has it already.

@@ -12,8 +12,7 @@ use crate::verify::case::Layout;
 use crate::verify::{Case, TestSource, analyze, expect};
 
 /// Rules with an optional collected fact take a list with a part of its objects as it is.
-const TAKES_PARTS: [&str; 3] =
-    ["harvester-clock-skew", "longhorn-csi-storage-capacity-zero", "longhorn-volume-faulted"];
+const TAKES_PARTS: [&str; 1] = ["harvester-clock-skew"];
 
 /// Fields that redactors leave: they look for addresses, names and credentials. What hiding these would do is not promised.
 const KEPT: [&str; 2] = ["uid", "osImage"];
