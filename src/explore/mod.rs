@@ -4,7 +4,6 @@
 //! use. [`types`] finds the types that a user names, and [`object`] shows an object without its secrets. [`logs`] and [`grep`] give lines,
 //! merged by time ([`lines`]), [`events`] events, and [`timeline`] what happened when. Nothing here knows a terminal.
 
-pub mod age;
 pub mod describe;
 pub mod events;
 pub mod get;

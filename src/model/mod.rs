@@ -3,6 +3,7 @@
 //! An [`Origin`] is a place in the bundle, an [`Issue`] is unreadable data or an undecided question, a [`Finding`] is
 //! the answer of a rule with its [`Evidence`], and an [`Analysis`] holds them all for the reports.
 
+pub mod age;
 pub mod analysis;
 mod base64;
 pub mod before;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::explored::{ABSENT, ANSWERED, ExploredArgs, UNKNOWN, WRONG};
+use super::explore::{ABSENT, ANSWERED, BundleArgs, UNKNOWN, WRONG};
 use super::help::HelpEnd;
 use super::rule_folders::RuleArgs;
 use crate::cli::exit::ExitCode;
@@ -22,7 +22,7 @@ const END: HelpEnd = HelpEnd {
 #[command(after_help = END.short(), after_long_help = END.long())]
 pub struct DescribeArgs {
     #[command(flatten)]
-    pub explored: ExploredArgs,
+    pub bundle: BundleArgs,
 
     /// TYPE NAME... or TYPE/NAME...; without a name, all objects of the type
     #[arg(value_name = "TYPE", required = true)]

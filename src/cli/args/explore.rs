@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use jiff::SignedDuration;
 
 use super::limits::LimitArgs;
+use crate::cli::exit::{CodeMeaning, ExitCode};
 use crate::cli::threads::parse_threads;
 use crate::explore::lines::{Period, When, WhenError};
 use crate::model::measure;
@@ -36,6 +37,13 @@ pub struct BundleArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
 }
+
+/// Meanings of exit codes for questions about objects.
+pub const ANSWERED: CodeMeaning = (ExitCode::Success, "answered, also if there is nothing to list");
+pub const ABSENT: CodeMeaning = (ExitCode::Findings, "an object does not exist, though all of its type were collected");
+pub const WRONG: CodeMeaning = (ExitCode::Usage, "wrong usage, such as an unknown type");
+pub const UNKNOWN: CodeMeaning =
+    (ExitCode::Bundle, "what is asked for was not collected, or the bundle cannot be read");
 
 /// Form of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

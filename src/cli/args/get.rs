@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::explored::{ABSENT, ANSWERED, ExploredArgs, UNKNOWN, WRONG};
+use super::explore::{ABSENT, ANSWERED, BundleArgs, UNKNOWN, WRONG};
 use super::help::HelpEnd;
 
 const END: HelpEnd = HelpEnd {
@@ -26,7 +26,7 @@ const END: HelpEnd = HelpEnd {
 #[command(after_help = END.short(), after_long_help = END.long())]
 pub struct GetArgs {
     #[command(flatten)]
-    pub explored: ExploredArgs,
+    pub bundle: BundleArgs,
 
     /// TYPE[,TYPE...] [NAME...] or TYPE/NAME...: a plural, kind or short name, with or without group, or all
     #[arg(value_name = "TYPE", required = true)]

@@ -5,7 +5,6 @@ pub mod describe;
 pub mod diff;
 pub mod events;
 pub mod explore;
-pub mod explored;
 pub mod get;
 pub mod grep;
 mod help;

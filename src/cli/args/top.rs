@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::explored::{ABSENT, ANSWERED, ExploredArgs, UNKNOWN, WRONG};
+use super::explore::{ABSENT, ANSWERED, BundleArgs, UNKNOWN, WRONG};
 use super::help::HelpEnd;
 
 const END: HelpEnd = HelpEnd {
@@ -20,7 +20,7 @@ const END: HelpEnd = HelpEnd {
 #[command(after_help = END.short(), after_long_help = END.long())]
 pub struct TopArgs {
     #[command(flatten)]
-    pub explored: ExploredArgs,
+    pub bundle: BundleArgs,
 
     /// What is measured
     #[arg(value_name = "nodes|pods")]

@@ -5,18 +5,17 @@ use std::io::{self, BufWriter, Write};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::session::{Session, note};
+use super::notes::note;
+use super::session::Session;
 use super::table;
 use crate::cli::args::EventsArgs;
 use crate::cli::args::explore::AnswerFormat;
 use crate::cli::errors::{bundle_error, usage_error};
 use crate::cli::exit::ExitCode;
-use crate::explore::age;
+use crate::explore::Opened;
 use crate::explore::events::{EventChoice, ShownEvent, events, not_collected};
-use crate::model::ObjectRef;
-use crate::pipeline::{self, Options};
+use crate::model::{ObjectRef, age};
 use crate::report::words::counted;
-use crate::rule::RuleSet;
 
 /// Shows the events that the arguments ask for.
 pub fn run(args: &EventsArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
@@ -25,8 +24,8 @@ pub fn run(args: &EventsArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitC
 
 fn shown(args: &EventsArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let session = Session::open(&args.bundle, err)?;
-    let input = session.install(|| pipeline::prepare(&session.bundle, &RuleSet::default(), Options::default(), &()));
-    let (resources, now) = (&input.world.resources, input.world.now);
+    let opened = session.install(|| Opened::read(&session.bundle, &()));
+    let (resources, now) = (opened.resources(), opened.now());
     let period = args.period.period(now).map_err(|error| usage_error(err, error))?;
     let choice = EventChoice {
         namespace: args.namespace.clone(),
@@ -49,7 +48,7 @@ fn shown(args: &EventsArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<
         note(err, "no event is chosen");
         return Ok(ExitCode::Success);
     }
-    let rows: Vec<Row> = session.rows(|text| found.events.iter().map(|event| Row::of(event, text)).collect());
+    let rows: Vec<Row> = session.answer(|text| found.events.iter().map(|event| Row::of(event, text)).collect());
     let mut out = BufWriter::new(out);
     // The guard of standard output reports errors at the end.
     let _ = match args.output {

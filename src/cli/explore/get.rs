@@ -12,7 +12,7 @@ use crate::explore::get::{self, Filter, Format, Request};
 use crate::explore::types::TypeCatalogue;
 
 use super::notes::{self, print_notes};
-use super::{asking, redaction};
+use super::session::Session;
 
 /// Finds the objects, prints them, and says what is missing.
 pub fn run(args: &GetArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
@@ -23,13 +23,13 @@ fn listed(args: &GetArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<Ex
     let format = Format::parse(&args.output).map_err(|error| usage_error(err, error))?;
     let filter = Filter::new(args.namespace.clone(), &args.selector, &args.field_selector);
     let filter = filter.map_err(|error| usage_error(err, error))?;
-    let (pool, bundle) = asking::open(&args.explored, err)?;
-    let opened = pool.install(|| Opened::read(&bundle, &()));
+    let session = Session::open(&args.bundle, err)?;
+    let opened = session.install(|| Opened::read(&session.bundle, &()));
     let catalogue = TypeCatalogue::of(opened.resources());
     let request =
         get::asked(&catalogue, &args.asked).and_then(|asked| Request::new(asked, filter, args.sort_by.as_deref()));
     let request = request.map_err(|error| usage_error(err, error))?;
-    let made = redaction::viewed(&args.explored, &opened, args.show_managed_fields, |view| {
+    let made = session.viewed(args.show_managed_fields, |view| {
         let answer = get::answer(&opened, &request, view)?;
         let output = Output {
             opened: &opened,
@@ -40,7 +40,7 @@ fn listed(args: &GetArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<Ex
         };
         let text = output.text(&request, &answer)?;
         let notes = notes::of(&request, &answer, args.ignore_not_found, view);
-        Ok((text, notes))
+        anyhow::Ok((text, notes))
     });
     let (text, notes) = made.map_err(|error| usage_error(err, error))?;
     // The guard of standard output reports errors at the end.

@@ -6,7 +6,8 @@ use std::io::{self, BufWriter, Write};
 use serde_json::{Map, Value};
 
 use super::lines::{Names, names, time, write_columns, write_json};
-use super::session::{Session, note, print_issues};
+use super::notes::{note, print_issues};
+use super::session::Session;
 use super::table;
 use crate::cli::args::GrepArgs;
 use crate::cli::args::explore::AnswerFormat;

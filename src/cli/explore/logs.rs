@@ -3,7 +3,8 @@
 use std::io::{self, BufWriter, Write};
 
 use super::lines::{Names, names, time, write_columns, write_json};
-use super::session::{Session, note, print_issues};
+use super::notes::{note, print_issues};
+use super::session::Session;
 use crate::cli::args::LogsArgs;
 use crate::cli::args::explore::AnswerFormat;
 use crate::cli::errors::{bundle_error, usage_error};

@@ -1,6 +1,5 @@
 //! Questions about one bundle, answered on standard output.
 
-mod asking;
 pub mod describe;
 pub mod events;
 pub mod get;
@@ -8,7 +7,6 @@ pub mod grep;
 mod lines;
 pub mod logs;
 mod notes;
-mod redaction;
 mod session;
 mod table;
 pub mod timeline;

@@ -6,6 +6,7 @@ use crate::cli::exit::ExitCode;
 use crate::cli::lines::print_line;
 use crate::explore::View;
 use crate::explore::get::{Answer, Gap, Request};
+use crate::model::Issue;
 
 /// A remark about an answer; one that is no success is an error.
 pub type Note = (ExitCode, String);
@@ -21,10 +22,24 @@ pub fn print_notes(err: &mut dyn Write, notes: Vec<Note>) -> ExitCode {
     codes.fold(ExitCode::Success, ExitCode::worst)
 }
 
+/// Prints what could not be read.
+pub fn print_issues(err: &mut dyn Write, issues: &[Issue]) {
+    for issue in issues {
+        let place = issue.origin.as_ref().map(|origin| format!("{}: ", origin.entry)).unwrap_or_default();
+        // Standard error may be closed; there is no other place to report to.
+        let _ = print_line(err, format_args!("note: {place}{}", issue.message));
+    }
+}
+
+/// Prints a remark about an answer.
+pub fn note(err: &mut dyn Write, text: &str) {
+    let _ = print_line(err, format_args!("note: {text}"));
+}
+
 /// Returns the remarks about an answer.
 pub fn of(request: &Request, answer: &Answer, ignore_not_found: bool, view: &View<'_>) -> Vec<Note> {
     let gaps = answer.gaps.iter().filter(|gap| !(ignore_not_found && matches!(gap, Gap::Absent { .. })));
-    let mut notes: Vec<Note> = gaps.map(note).collect();
+    let mut notes: Vec<Note> = gaps.map(of_gap).collect();
     let is_of_all = request.asked.iter().all(|asked| asked.names.is_empty());
     if answer.listings.is_empty() && answer.gaps.is_empty() && is_of_all {
         let note = match request.asked.as_slice() {
@@ -42,7 +57,7 @@ fn place(namespace: Option<&str>) -> String {
     namespace.map_or_else(String::new, |namespace| format!(" in namespace {namespace}"))
 }
 
-fn note(gap: &Gap) -> Note {
+fn of_gap(gap: &Gap) -> Note {
     match gap {
         Gap::NotCollected { type_, name: Some(name), why, .. } => {
             (ExitCode::Bundle, format!("{type_} `{name}` is not in the bundle: {why}"))

@@ -10,12 +10,10 @@ use crate::bundle::Bundle;
 use crate::cli::args::explore::BundleArgs;
 use crate::cli::errors::{bundle_error, usage_error};
 use crate::cli::exit::ExitCode;
-use crate::cli::lines::print_line;
 use crate::cli::loaders;
 use crate::cli::threads::thread_pool;
-use crate::explore::Redaction;
 use crate::explore::lines::{Block, Give};
-use crate::model::Issue;
+use crate::explore::{Redaction, View};
 
 /// Answers that wait for being printed.
 const WAITING: usize = 4;
@@ -53,15 +51,23 @@ impl Session {
         self.redaction.as_ref().map_or_else(|| text.to_owned(), |redaction| redaction.redacted(text))
     }
 
-    /// Makes rows of texts as they are shown. With redaction they are made twice, because all texts say names.
-    pub fn rows<T>(&self, make: impl Fn(&dyn Fn(&str) -> String) -> T) -> T {
+    /// Makes an answer of texts as they are shown. With redaction it is made twice, because all texts say names.
+    pub fn answer<T>(&self, make: impl Fn(&dyn Fn(&str) -> String) -> T) -> T {
         if let Some(redaction) = &self.redaction {
             make(&|text| {
                 redaction.learn(text);
-                String::new()
+                text.to_owned()
             });
         }
         make(&|text| self.shown(text))
+    }
+
+    /// Makes an answer of objects as they are shown.
+    pub fn viewed<T>(&self, managed_fields: bool, make: impl Fn(&View<'_>) -> T) -> T {
+        match self.redaction {
+            None => make(&View { redact: None, managed_fields }),
+            Some(_) => self.answer(|text| make(&View { redact: Some(text), managed_fields })),
+        }
     }
 
     /// Runs a question, and prints its lines while they come. With redaction it is run twice, because all lines say names.
@@ -99,18 +105,4 @@ impl Session {
         });
         answer
     }
-}
-
-/// Prints what could not be read.
-pub fn print_issues(err: &mut dyn Write, issues: &[Issue]) {
-    for issue in issues {
-        let place = issue.origin.as_ref().map(|origin| format!("{}: ", origin.entry)).unwrap_or_default();
-        // Standard error may be closed; there is no other place to report to.
-        let _ = print_line(err, format_args!("note: {place}{}", issue.message));
-    }
-}
-
-/// Prints a remark about an answer.
-pub fn note(err: &mut dyn Write, text: &str) {
-    let _ = print_line(err, format_args!("note: {text}"));
 }

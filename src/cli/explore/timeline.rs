@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use super::events::JsonObject;
 use super::lines::{time, write_columns};
-use super::session::{Session, note};
+use super::notes::note;
+use super::session::Session;
 use crate::cli::args::TimelineArgs;
 use crate::cli::args::explore::AnswerFormat;
 use crate::cli::errors::{bundle_error, usage_error};
@@ -39,7 +40,7 @@ fn shown(args: &TimelineArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resul
         }
     };
     remarks(&found, err);
-    let rows: Vec<Row> = session.rows(|text| found.items.iter().map(|item| Row::of(item, text)).collect());
+    let rows: Vec<Row> = session.answer(|text| found.items.iter().map(|item| Row::of(item, text)).collect());
     let mut out = BufWriter::new(out);
     // The guard of standard output reports errors at the end.
     let _ = rows.iter().try_for_each(|row| match args.output {

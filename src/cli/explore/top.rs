@@ -3,10 +3,9 @@
 use std::io::Write;
 
 use super::notes::print_notes;
-use super::{asking, redaction};
+use super::session::Session;
 use crate::cli::args::TopArgs;
 use crate::cli::args::top::{Measure, Measured};
-use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
 use crate::cli::lines::print_text;
 use crate::explore::Opened;
@@ -18,11 +17,10 @@ pub fn run(args: &TopArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode
 }
 
 fn printed(args: &TopArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let (pool, bundle) = asking::open(&args.explored, err)?;
-    let opened = pool.install(|| Opened::read(&bundle, &()));
+    let session = Session::open(&args.bundle, err)?;
+    let opened = session.install(|| Opened::read(&session.bundle, &()));
     let request = request(args);
-    let table = redaction::viewed(&args.explored, &opened, false, |view| Ok(top::table(&opened, view, &request)));
-    match table.map_err(|error| usage_error(err, error))? {
+    match session.viewed(false, |view| top::table(&opened, view, &request)) {
         Ok(table) => {
             // The guard of standard output reports errors at the end.
             let _ = print_text(out, &table.text(!args.no_headers));

@@ -6,13 +6,14 @@
 
 use std::collections::BTreeMap;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use super::super::case::{Case, Distribution, object_name};
 use super::kit;
 use super::place::{Files, Place, Placed, list};
 use crate::bundle::{Bundle, Limits};
 use crate::expr::{Value, World, display};
+use crate::model::age;
 use crate::pipeline::{self, Assumed, Options};
 use crate::resource::types::TypeName;
 use crate::rule::RuleSet;
@@ -159,32 +160,8 @@ fn row(world: &World, place: &Place, name: &str) -> Result<Row, String> {
 
 fn cell(header: &str, value: &Value<'_>) -> String {
     match value {
-        Value::Duration(age) => print_age(*age),
+        Value::Duration(age) => age::human(*age),
         _ => display(value).unwrap_or_else(|| if header == "AGE" { "<unknown>" } else { "<none>" }.to_owned()),
-    }
-}
-
-/// Formats an age like kubectl (`HumanDuration` of k8s.io/apimachinery/pkg/util/duration).
-fn print_age(age: SignedDuration) -> String {
-    let seconds = age.as_secs();
-    let (minutes, hours) = (seconds / 60, seconds / 3600);
-    let (days, years) = (hours / 24, hours / 24 / 365);
-    let pair = |large: i64, sign: char, small: i64, unit: char| match small {
-        0 => format!("{large}{sign}"),
-        _ => format!("{large}{sign}{small}{unit}"),
-    };
-    match seconds {
-        ..-1 => "<invalid>".to_owned(),
-        -1..0 => "0s".to_owned(),
-        0..120 => format!("{seconds}s"),
-        _ if minutes < 10 => pair(minutes, 'm', seconds % 60, 's'),
-        _ if minutes < 180 => format!("{minutes}m"),
-        _ if hours < 8 => pair(hours, 'h', minutes % 60, 'm'),
-        _ if hours < 48 => format!("{hours}h"),
-        _ if hours < 192 => pair(days, 'd', hours % 24, 'h'),
-        _ if years < 2 => format!("{days}d"),
-        _ if years < 8 => pair(years, 'y', days % 365, 'd'),
-        _ => format!("{years}y"),
     }
 }
 
@@ -284,23 +261,5 @@ mod tests {
         let role = "objects: [{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: r}}]";
         says(role, "write the table into files: rke2/kubectl/clusterroles");
         says("objects: [], releases: [{name: r, status: deployed, source: helm3}]", "has no Helm records");
-    }
-
-    #[test]
-    fn ages_are_those_of_kubectl() {
-        for (seconds, wanted) in [
-            (-5, "<invalid>"),
-            (119, "119s"),
-            (192, "3m12s"),
-            (600, "10m"),
-            (14_700, "4h5m"),
-            (100_000, "27h"),
-            (183_600, "2d3h"),
-            (12 * 86_400, "12d"),
-            (775 * 86_400, "2y45d"),
-            (3650 * 86_400, "10y"),
-        ] {
-            assert_eq!(print_age(SignedDuration::from_secs(seconds)), wanted);
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::explore::age;
+use crate::model::age;
 use crate::resource::{Resource, parse_time};
 
 /// Text of a cell whose value is not known.

@@ -11,11 +11,11 @@ use cell::Cell;
 pub use cell::{UNKNOWN, created, since};
 
 use super::Listing;
-use crate::explore::age;
 use crate::explore::layout::Table;
 use crate::explore::object::{self, View};
 use crate::explore::opened::Opened;
 use crate::expr::{Value, printed_cells};
+use crate::model::age;
 use crate::resource::table::{TypeColumns, columns_of_type};
 use crate::resource::types::{built_in, canonical_group};
 use crate::resource::{Resource, ResourceId};

@@ -47,6 +47,7 @@ mod tests {
             (119, "119s"),
             (120, "2m"),
             (121, "2m1s"),
+            (192, "3m12s"),
             (600, "10m"),
             (3 * HOUR - 1, "179m"),
             (3 * HOUR, "3h"),
@@ -59,7 +60,9 @@ mod tests {
             (2 * YEAR - 1, "729d"),
             (2 * YEAR, "2y"),
             (2 * YEAR + DAY, "2y1d"),
+            (775 * DAY, "2y45d"),
             (8 * YEAR, "8y"),
+            (10 * YEAR, "10y"),
         ] {
             assert_eq!(human(SignedDuration::from_secs(seconds)), wanted, "{seconds}");
         }
