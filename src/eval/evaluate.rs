@@ -1,6 +1,6 @@
 //! Runs all rules over a bundle.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
@@ -14,6 +14,7 @@ use crate::eval::join::bind as join;
 use crate::eval::outcome::{self, Applicability, Outcome};
 use crate::model::message::{FindingProblem, Reason, RuleProblem};
 use crate::model::{Confidence, Finding, Issue, IssueKind, Lang, OpenFinding, RuleOutcomes, RuleReason};
+use crate::resource::ResourceId;
 use crate::rule::{Rule, RuleSet};
 
 /// Result of all rules.
@@ -27,6 +28,8 @@ pub struct Evaluation {
     pub steps: BTreeMap<String, u64>,
     /// Faults without a cause, with what they depend on.
     pub open: Vec<OpenFinding>,
+    /// Events that findings are made of.
+    pub events: BTreeSet<ResourceId>,
 }
 
 /// Runs all rules, in parallel on the current thread pool; findings have their texts in `lang`.
@@ -58,6 +61,7 @@ pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
     let mut graph = DependencyGraph::new(resources);
     fold::fold(set, &mut found, &mut graph, Clock { now: input.world.now });
     evaluation.open = checked::note(set, &mut found, (&mut graph, input), &evaluation.rules);
+    evaluation.events = found.iter().flat_map(|found| found.events.iter().copied()).collect();
     evaluation.findings = found.into_iter().map(|f| f.finding).collect();
     evaluation.issues.extend(input.world.take_problems());
     evaluation

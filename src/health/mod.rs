@@ -20,4 +20,4 @@ mod words;
 
 pub use judge::{Judge, PASSING};
 pub use owner::{deployment_of_pod, workload};
-pub use unhealthy::unhealthy;
+pub use unhealthy::{Explained, unhealthy};

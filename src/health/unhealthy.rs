@@ -34,8 +34,16 @@ struct Broken {
     shown: UnhealthyObject,
 }
 
+/// What rules found: findings, and the events that they are made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Explained<'e> {
+    pub findings: &'e [Finding],
+    pub events: &'e BTreeSet<ResourceId>,
+}
+
 /// Lists what is not healthy; objects of findings are only counted.
-pub fn unhealthy(world: &World, findings: &[Finding], known: KnownHere<'_>) -> Unhealthy {
+pub fn unhealthy(world: &World, found: Explained<'_>, known: KnownHere<'_>) -> Unhealthy {
+    let findings = found.findings;
     let mut named: BTreeSet<ObjectRef> = findings.iter().flat_map(|finding| finding.objects.iter().cloned()).collect();
     named.extend(named.iter().filter_map(machine_of).collect::<Vec<_>>());
     let resources = &world.resources;
@@ -52,7 +60,9 @@ pub fn unhealthy(world: &World, findings: &[Finding], known: KnownHere<'_>) -> U
     open.extend(others);
     let mut groups = Shown::first(groups(world, open), MOST_GROUPS, None);
     warnings::add_events(world, groups.items.iter_mut().flat_map(|group| &mut group.members.items));
-    let (warnings, benign) = warnings::warnings(world, known, |object| named.contains(object));
+    let (warnings, benign) = warnings::warnings(world, known, |event| {
+        named.contains(&event.object) || found.events.contains(&event.resource)
+    });
     Unhealthy { objects: groups, warnings, explained: explained.len(), benign, ..Unhealthy::default() }
 }
 
@@ -164,7 +174,11 @@ mod tests {
         builder.add_document("a.yaml".into(), &Arc::new(yaml::parse(text.as_bytes().to_vec()).0));
         let world = World::new(Arc::new(builder.finish().0), NOW.parse().ok(), BTreeMap::new());
         let (lines, versions) = (KnownLines::default(), BTreeMap::new());
-        unhealthy(&world, &[], KnownHere { lines: &lines, versions: &versions })
+        unhealthy(
+            &world,
+            Explained { findings: &[], events: &BTreeSet::new() },
+            KnownHere { lines: &lines, versions: &versions },
+        )
     }
 
     fn shown(unhealthy: &Unhealthy) -> Vec<String> {

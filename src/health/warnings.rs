@@ -17,15 +17,15 @@ const MOST_OF_OBJECT: usize = 3;
 /// Longest message kept, in characters.
 const MOST_TEXT: usize = 500;
 
-/// Groups the warnings about objects that `is_explained` does not hold for; also returns the number of harmless groups, which are left out.
+/// Groups the warnings for which `is_explained` does not hold; also returns the number of harmless groups, which are left out.
 pub fn warnings(
     world: &World,
     known: KnownHere<'_>,
-    is_explained: impl Fn(&ObjectRef) -> bool,
+    is_explained: impl Fn(&Event) -> bool,
 ) -> (Shown<WarningGroup>, usize) {
     let mut groups: BTreeMap<(&str, String), Vec<&Event>> = BTreeMap::new();
     let events = world.resources.events().iter();
-    for event in events.filter(|event| event.type_ == "Warning" && !is_explained(&event.object)) {
+    for event in events.filter(|event| event.type_ == "Warning" && !is_explained(event)) {
         groups.entry((&event.reason, template(&event.message))).or_default().push(event);
     }
     let mut groups: Vec<WarningGroup> = groups.into_values().filter_map(|events| group(world, &events)).collect();

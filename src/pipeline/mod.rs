@@ -245,7 +245,9 @@ impl<'a> PipelineRun<'a> {
         // A rule test asks for the answer of its rule only.
         let unhealthy = self.options.assumed.is_none().then(|| {
             self.timed("health", |run| {
-                let mut unhealthy = health::unhealthy(&input.world, &evaluation.findings, run.known_lines(input));
+                let Evaluation { findings, events, .. } = &evaluation;
+                let explained = health::Explained { findings, events };
+                let mut unhealthy = health::unhealthy(&input.world, explained, run.known_lines(input));
                 log_ends::add(&mut unhealthy, &run.mined);
                 unhealthy.verdicts = Shown::first(std::mem::take(&mut run.verdicts), MOST_VERDICTS, None);
                 unhealthy

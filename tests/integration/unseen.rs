@@ -155,6 +155,8 @@ fn the_rancher_collection_shows_its_troubles_without_rules() {
     assert_one_has(&errors, "rejected connection on peer endpoint");
     assert_one_has(&errors, "no endpoints available for service <*>");
     assert_eq!(texts(&found["unhealthy"]["warnings"], "/reason"), ["DNSConfigForming"]);
+    let found = analysis(&bundle, &[]);
+    assert_eq!(texts(&found["unhealthy"]["warnings"], "/reason"), Vec::<String>::new(), "a finding is made of them");
 }
 
 /// What findings are about is not listed a second time.

@@ -18,6 +18,7 @@ use crate::eval::join::combination::Combination;
 use crate::expr::{Slot, Truth, Value};
 use crate::model::message::{Caveat, CommandProblem, FindingProblem, Message};
 use crate::model::{Component, Confidence, Finding, Histogram, Lang, ObjectRef, RemedyStep, Severity, TimedText};
+use crate::resource::ResourceId;
 use crate::rule::listing::short_title;
 use crate::rule::text::{Renderer, Template, TextFailure};
 use crate::rule::{RemedyTemplates, Rule, Texts};
@@ -175,7 +176,20 @@ impl<'a> Maker<'_, 'a> {
         };
         let times = self.times();
         let (breaks, needs, span) = self.dependencies(&finding);
-        FoldableFinding { finding, reach, times, breaks, needs, span }
+        FoldableFinding { finding, reach, times, breaks, needs, span, events: self.events() }
+    }
+
+    fn events(&self) -> BTreeSet<ResourceId> {
+        let mut found = BTreeSet::new();
+        let mut open: Vec<&Value<'_>> = self.rows.iter().flat_map(|row| &row.values).collect();
+        while let Some(value) = open.pop() {
+            match value {
+                Value::Events(group) => found.extend(&group.events),
+                Value::List(items) => open.extend(items.iter()),
+                _ => {}
+            }
+        }
+        found
     }
 
     /// Returns what the finding breaks and needs, and its times; nothing if nothing is compared with it.

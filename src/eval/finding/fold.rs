@@ -102,6 +102,7 @@ mod tests {
             breaks: Vec::new(),
             needs: Vec::new(),
             span: Span::default(),
+            events: BTreeSet::new(),
         }
     }
 

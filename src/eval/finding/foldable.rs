@@ -1,9 +1,12 @@
 //! A finding before it is folded.
 
+use std::collections::BTreeSet;
+
 use crate::eval::finding::reach::Reach;
 use crate::eval::finding::span::Span;
 use crate::eval::finding::times::Times;
 use crate::model::{Component, Finding};
+use crate::resource::ResourceId;
 
 /// A finding with the data that folding needs in addition to what reports show.
 #[derive(Debug)]
@@ -19,4 +22,6 @@ pub struct FoldableFinding {
     pub needs: Vec<Component>,
     /// From when to when it held; empty if it breaks and needs nothing.
     pub span: Span,
+    /// Events that it is made of.
+    pub events: BTreeSet<ResourceId>,
 }

@@ -1,6 +1,6 @@
 //! Properties of folding by components, on findings made at random.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use jiff::{SignedDuration, Timestamp};
@@ -51,7 +51,8 @@ fn at(minute: i64) -> Timestamp {
 
 fn found(print: &str, breaks: Vec<Component>, needs: Vec<Component>, span: Span) -> FoldableFinding {
     let finding = finding(print, print);
-    FoldableFinding { finding, reach: Reach::default(), times: Times::default(), breaks, needs, span }
+    let (reach, times, events) = (Reach::default(), Times::default(), BTreeSet::new());
+    FoldableFinding { finding, reach, times, breaks, needs, span, events }
 }
 
 /// What a finding breaks and needs, and the minutes of its first and last sign.
