@@ -6,7 +6,7 @@ use std::process::Command;
 
 use gleaner::internals::report::{self, Audience, Format};
 
-use crate::harness::{gleaner_in, sample};
+use crate::harness::{gleaner_in, program, sample};
 use crate::many_findings;
 use crate::upgrade;
 
@@ -33,13 +33,6 @@ fn tools() -> Option<Tools> {
     assert!(std::env::var("CI").as_deref() != Ok("true"), "CI needs {missing:?}");
     eprintln!("skipped: no report was opened in a browser, not installed: {}", missing.join(", "));
     None
-}
-
-/// The first of these programs that is on the search path.
-fn program(names: &[&str]) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|path| path.is_file())
 }
 
 #[test]

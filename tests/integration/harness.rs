@@ -90,6 +90,28 @@ pub fn corpus(file: &str) -> Option<PathBuf> {
     Some(path)
 }
 
+/// The first of these programs that is on the search path.
+pub fn program(names: &[&str]) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|path| path.is_file())
+}
+
+/// Returns the Python with the packages of `tests/python/requirements.txt`; prints a message and returns none if it
+/// does not exist.
+pub fn python() -> Option<PathBuf> {
+    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/python/bin/python");
+    if python.is_file() {
+        return Some(python);
+    }
+    assert!(std::env::var("CI").as_deref() != Ok("true"), "CI needs target/python");
+    eprintln!(
+        "skipped: a test needs packages of Python, not installed: target/python \
+         (python3 -m venv target/python && target/python/bin/pip install -r tests/python/requirements.txt)"
+    );
+    None
+}
+
 /// All files below a folder with their paths relative to it, sorted.
 pub fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();

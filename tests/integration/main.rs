@@ -9,6 +9,7 @@
 )]
 
 mod asking;
+mod assistant;
 mod browser;
 mod chinese;
 mod cli;

@@ -1,25 +1,11 @@
 //! Archives analysed by what `deploy/` has for clusters: Ray and Kubernetes.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use super::archive::Archive;
 use super::rows::assert_equal;
-
-/// Returns the Python with the packages of `tests/python/requirements.txt`; prints a message and returns none if it
-/// does not exist.
-pub fn python() -> Option<PathBuf> {
-    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/python/bin/python");
-    if python.is_file() {
-        return Some(python);
-    }
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "CI needs target/python");
-    eprintln!(
-        "skipped: nothing was run on Ray or as Jobs, not installed: target/python \
-         (python3 -m venv target/python && target/python/bin/pip install -r tests/python/requirements.txt)"
-    );
-    None
-}
+use crate::harness::python;
 
 /// Runs a script of `tests/python` and gives what it printed.
 fn script(python: &Path, name: &str, args: &[&Path]) -> String {

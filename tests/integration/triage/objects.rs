@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use super::archive::Archive;
-use super::clusters::python;
 use super::rows::{all, ask};
+use crate::harness::python;
 
 /// The server; it ends when its input closes.
 struct Server {
