@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::shape::Varying;
 use crate::log::MessagePart;
+use crate::model::clean::is_hidden;
 use crate::model::secret::MASK;
 
 /// Words that a pattern has at most: a longer one says nothing more.
@@ -290,15 +291,24 @@ fn joins(c: char) -> bool {
     c.is_alphanumeric() || "_-.:@%+~*&$/".contains(c) || !c.is_ascii()
 }
 
-/// Escapes what has a meaning in a regular expression.
+/// Escapes what has a meaning in a regular expression, and what nobody could see in it.
 pub fn escaped(text: &str) -> String {
-    let special = |c: char| r"\.+*?()|[]{}^$".contains(c);
-    text.chars().flat_map(|c| special(c).then_some('\\').into_iter().chain([c])).collect()
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            c if r"\.+*?()|[]{}^$".contains(c) => out.extend(['\\', c]),
+            c if is_hidden(c) => out.push_str(&format!(r"\x{{{:x}}}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// Returns a text without what begins an expression in texts of rules.
 pub fn plain(text: &str) -> String {
-    text.chars().map(|c| if matches!(c, '{' | '}' | '\\' | '"') || c.is_control() { ' ' } else { c }).collect()
+    text.chars()
+        .map(|c| if matches!(c, '{' | '}' | '\\' | '"') || c.is_control() || is_hidden(c) { ' ' } else { c })
+        .collect()
 }
 
 /// Joins blanks.

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
+use crate::model::clean::{is_hidden, json_escaped};
 use crate::rule::skeleton::Skeleton;
 use crate::rule::{Source, Streams, compile};
 use crate::verify;
@@ -78,7 +79,7 @@ fn rule(id: &str, area: &str, parts: &Parts) -> String {
 
 /// A text in double quotes: JSON is YAML.
 pub fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
+    json_escaped(&Value::from(text).to_string()).into_owned()
 }
 
 /// A text in single quotes, in which a backslash is one.
@@ -103,7 +104,11 @@ fn test(id: &str, parts: &Parts) -> Result<String, String> {
     second.extend(silent.clone());
     second.insert("expect".to_owned(), json!([]));
     let file = json!({"rule": id, "cases": [first, second]});
-    let text = serde_yaml::to_string(&file).map_err(|error| error.to_string())?;
+    let mut text = serde_yaml::to_string(&file).map_err(|error| error.to_string())?;
+    if text.chars().any(is_hidden) {
+        // What nobody can see is escaped, for which YAML needs quotes: JSON is YAML.
+        text = json_escaped(&format!("{file:#}\n")).into_owned();
+    }
     Ok(format!(
         "# Begun with {} of a bundle; its names are replaced and its secrets masked. Review every value before you publish it.\n{text}",
         parts.origin

@@ -52,6 +52,22 @@ pub fn is_hidden(c: char) -> bool {
     }
 }
 
+/// Escapes hidden characters of a JSON text, which stand only inside of its strings, as JSON does: `\u202e`.
+pub fn json_escaped(json: &str) -> Cow<'_, str> {
+    if !json.chars().any(is_hidden) {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len());
+    let mut units = [0; 2];
+    for c in json.chars() {
+        match c {
+            c if is_hidden(c) => out.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}"))),
+            c => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
 fn push_named(out: &mut String, c: char) {
     // Writing to a String cannot fail.
     let _ = write!(out, "<U+{:04X}>", u32::from(c));

@@ -18,8 +18,10 @@ const HOSTS: [&str; 10] = [
 /// Keys whose value is a number that a maker gave a machine or a disk, in lower case.
 const SERIALS: [&str; 8] =
     ["id_serial", "id_serial_short", "machineid", "serial", "serialnumber", "systemuuid", "wwid", "wwn"];
-/// Kinds of objects that are physical or virtual machines.
-const MACHINES: [&str; 5] = ["Host", "Machine", "Node", "VirtualMachine", "VirtualMachineInstance"];
+/// Kinds of objects that are physical or virtual machines, beside those of the infrastructure of Cluster API and of Rancher
+/// (`Metal3Machine`, `HarvesterMachine`, `CustomMachine`).
+const MACHINES: [&str; 6] =
+    ["BareMetalHost", "Host", "MachineInventory", "Node", "VirtualMachine", "VirtualMachineInstance"];
 
 /// Returns true if the value of a key is the name of a machine.
 pub fn names_host(key: &str) -> bool {
@@ -33,7 +35,7 @@ pub fn names_serial(key: &str) -> bool {
 
 /// Returns true if objects of a kind are machines.
 pub fn is_machine(kind: &str) -> bool {
-    MACHINES.contains(&kind)
+    MACHINES.contains(&kind) || kind.ends_with("Machine")
 }
 
 /// What the objects of a bundle say about machines.

@@ -28,6 +28,8 @@ static SUBNETS: LazyLock<Option<Regex>> =
 /// `ip-10-0-0-1`, `ec2-54-1-2-3`, `10-42-0-7.default.pod`.
 static DASHED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)((?:ip|ec2)-)?(\d{1,3}(?:[-_]\d{1,3}){3})").ok());
+/// Sockets as the kernel lists them in `/proc/net/tcp`: the bytes of the address in reverse order, and the port.
+static SOCKETS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b([0-9A-F]{8}):[0-9A-F]{4}\b").ok());
 
 /// Address in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,7 +126,7 @@ pub fn v4(text: &str) -> Vec<Found> {
     let dotted = matches(&V4, text).filter(|range| !is_version(text, range));
     let dotted = dotted.filter_map(|range| Some((v4_of(text.get(range.clone())?, '.')?, range)));
     let mut found: Vec<Found> = dotted.map(|(address, range)| of_v4(address, range)).collect();
-    found.extend(dashed(text).chain(subnets(text)));
+    found.extend(dashed(text).chain(subnets(text)).chain(sockets(text)));
     found.sort_by_key(|found| found.range.start);
     found.retain(|found| !public::is_public_address(found.name.parse().unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED))));
     found
@@ -147,6 +149,14 @@ fn subnets(text: &str) -> impl Iterator<Item = Found> {
     let captures = SUBNETS.as_ref().into_iter().flat_map(|pattern| pattern.captures_iter(text));
     let found = captures.filter_map(|captures| captures.get(1)).filter(|numbers| is_alone(text, &numbers.range()));
     found.filter_map(|numbers| Some(of_v4(v4_of(&format!("{}.0", numbers.as_str()), '.')?, numbers.range())))
+}
+
+fn sockets(text: &str) -> impl Iterator<Item = Found> {
+    let captures = SOCKETS.as_ref().into_iter().flat_map(|pattern| pattern.captures_iter(text));
+    captures.filter_map(|captures| captures.get(1)).filter_map(|digits| {
+        let bytes = u32::from_str_radix(digits.as_str(), 16).ok()?.swap_bytes();
+        Some(of_v4(Ipv4Addr::from_bits(bytes), digits.range()))
+    })
 }
 
 fn of_v4(address: Ipv4Addr, range: Range<usize>) -> Found {

@@ -94,6 +94,9 @@ const SERIALS: &[&str] = &[
     // ata-MODEL_SERIAL, as udev names disks.
     r"\b(?:ata|nvme|scsi|usb)-[A-Za-z0-9][\w.+-]*_(?<serial>[A-Z0-9]{6,})\b",
     r"\bService Tag (?<serial>[A-Z0-9]{7})\b",
+    r"\b(?:S/N|(?i:serial(?: (?:number|no\.?))?)) (?<serial>[A-Z0-9]{2,}[0-9][A-Z0-9]{2,})\b",
+    // UUIDs of machines of Dell, which are `DELL` and the service tag.
+    r"\b(?<serial>4[Cc]4[Cc]4544-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12})\b",
     // Instances of EC2, machines of vSphere.
     r"\b(?<serial>i-[0-9a-f]{8,17})\b",
     r"\bvsphere://(?<serial>VALUE)",

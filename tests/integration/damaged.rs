@@ -15,8 +15,14 @@ use gleaner::{AnalyzeOptions, Bundle, Limits, OpenError, RuleSet, Streams, analy
 
 use crate::harness::{corpus, files_below, sample};
 
-const SAMPLES: [&str; 5] =
-    ["healthy", "hook-deleted-configmap", "orphans-behind-webhook", "stale-managed-chart", "tiller-failed-upgrade"];
+const SAMPLES: [&str; 6] = [
+    "healthy",
+    "hook-deleted-configmap",
+    "orphans-behind-webhook",
+    "stale-managed-chart",
+    "tiller-failed-upgrade",
+    "busy-healthy",
+];
 
 static RULES: LazyLock<RuleSet> = LazyLock::new(|| {
     let rules = embedded_rules();

@@ -192,6 +192,29 @@ fn a_line_that_says_nothing_is_refused_with_the_reason() {
 }
 
 #[test]
+fn what_nobody_can_see_is_escaped() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("bundle/logs/shop/web-0/web.log");
+    std::fs::create_dir_all(log.parent().unwrap()).unwrap();
+    std::fs::write(folder.path().join("bundle/metadata.yaml"), "bundlecreatedat: \"2026-03-02T00:00:00Z\"\n").unwrap();
+    let line = "2026-03-01T00:00:00Z level=error msg=\"no route \u{202e}bd ot\u{200b} now\"\n";
+    std::fs::write(&log, format!("2026-03-01T00:00:00Z level=info msg=\"a start\"\n{line}")).unwrap();
+    let made = run(folder.path(), &["rules", "new", "no-route", "--from", "bundle", "logs/shop/web-0/web.log:2"]);
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    for (file, escaped) in
+        [("rules/workload/no-route.yaml", r"\x{202e}"), ("tests/rules/workload/no-route.yaml", r"\u202e")]
+    {
+        let text = std::fs::read_to_string(folder.path().join(file)).unwrap();
+        assert!(text.contains(escaped) && !text.contains(['\u{202e}', '\u{200b}']), "{text}");
+    }
+    let found = run(
+        folder.path(),
+        &["analyze", "bundle", "--rules", ".", "--only", "no-route", "-o", "-", "--format", "json", "--quiet"],
+    );
+    assert!(found.stdout.contains("\"rule\": \"no-route\""), "{} {}", found.stdout, found.stderr);
+}
+
+#[test]
 fn many_lines_of_samples_make_rules_that_work() {
     let made = check_bundle(&sample("stale-managed-chart"), 1, 1, 100);
     for (place, skeleton) in &made {

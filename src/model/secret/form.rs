@@ -36,7 +36,7 @@ static BEGINNINGS: LazyLock<Vec<Finder>> =
 fn looked_for() -> Vec<&'static str> {
     let forms = FORMS.iter().flat_map(|form| form.begins).map(|begin| begin.trim_start_matches('~'));
     let marks = [private_key::MARK, login_list::MARK, manifest::MARK];
-    let all = forms.chain(argument::BEGINNINGS).chain(marks);
+    let all = forms.chain(argument::BEGINNINGS).chain(marks).chain(super::packed::MARKS);
     let mut all: Vec<&str> = all.map(|begin| begin.get(..LOOKED_FOR).unwrap_or(begin)).collect();
     // Those of three bytes are in one pass: the shortest one decides how much a pass compares at once.
     all.sort_unstable_by_key(|begin| (begin.len(), *begin));

@@ -124,6 +124,18 @@ forms! {
         "docker login -u bob -p {w:9} r.example.org", "run in -p 8080";
     "registration code of SUSE", ["~nect -"], r#"nect (?:-[^r\s]+ (?:[^\s-]\S* )?){0,4}(?:-r|--regcode)[ =]['"]?([^\s'"]+)"#, Pattern,
         "SUSEConnect -p SLES/15.5/x86_64 -r {u:14}", "Connect - refused";
+    "password of a controller of a server", ["racadm "], r#"racadm\s[^\n]{0,200}? -p ['"]?([^\s'"]+)"#, Pattern,
+        "racadm -r bmc1 -u root -p {w:9} getsysinfo", "racadm -r bmc1 getsysinfo -s";
+    "community of SNMP", ["snmp", "rocommunity "], r#"(?:snmp[a-z]*\s[^\n]{0,200}? -c|rocommunity6?) ?['"]?([^\s'"]+)"#, Pattern,
+        "snmpwalk -v2c -c {w:9} sw1", "snmpd -Lsd -Lf /dev/null";
+    "password of a new user", ["~radd "], r#"radd\s[^\n]{0,200}? -p ['"]?([^\s'"]+)"#, Pattern,
+        "useradd -m -p {w:9} bob", "groupadd useradd -m bob";
+    "password of htpasswd", ["htpasswd -"],
+        r#"htpasswd -[^\n|>;&]*b[^\n|>;&]*? ['"]?([^\s'"|>;&]+)['"]?\s*(?:\z|[\n|>;&])"#, Pattern,
+        "htpasswd -nb bob {w:9} > auth", "htpasswd -n carol > auth";
+    "keys of MinIO", ["~alias set "], r"alias set \S+ \S+ (\S+ \S+)", Pattern,
+        "mc alias set backup http://s3:9000 {w:20} {w:40}", "mc alias set backup http://s3:9000";
+    "pre-shared key", ["PSK "], r#"PSK ['"]([^\s'"]+)"#, Pattern, "n1 n2 : PSK \"{w:9}\"", "no PSK given";
     "password of SQL", ["~IED BY "], r#"IED BY ['"]([^'"]+)"#, Pattern, "IDENTIFIED BY '{w:9}'", "IDENTIFIED BY unix_socket";
     "hash of a password", ["$2y$"], r"(\$2y\$[A-Za-z0-9_./$=,]{20,})", Pattern,
         "htpasswd $2y$05${w:53}", "cost $2y$";

@@ -43,6 +43,29 @@ pub(super) fn whole(text: &str, holds_secret: impl Fn(&str) -> bool) -> Option<R
     holds_secret(&String::from_utf8_lossy(&inner)).then_some(0..text.len())
 }
 
+/// Parts of keys (`passw`, `token`, `secret`) in Base64, at each of the three places of a letter within a group.
+pub(super) const MARKS: [&str; 9] = ["zc3d", "c3N3", "XNzd", "9rZW", "a2Vu", "b2tl", "cmV0", "Y3Jl", "ZWNy"];
+
+/// Returns the word of Base64 around a position.
+pub(super) fn word(text: &str, position: usize) -> Range<usize> {
+    let bytes = text.as_bytes();
+    let (before, behind) = bytes.split_at_checked(position).unwrap_or_default();
+    let start = before.iter().rposition(|byte| !is_base64(*byte)).map_or(0, |at| at + 1);
+    let end = behind.iter().position(|byte| !is_base64(*byte)).map_or(bytes.len(), |at| position + at);
+    let padding = bytes.get(end..).unwrap_or_default().iter().take(2).take_while(|byte| **byte == b'=').count();
+    start..end + padding
+}
+
+/// Returns the part of a word that is Base64 of a text that holds secrets; a path may stand before it.
+pub(super) fn within(text: &str, word: Range<usize>, holds_secret: impl Fn(&str) -> bool) -> Option<Range<usize>> {
+    let shown = text.get(word.clone())?;
+    let behind_path = shown.rfind('/').map_or(0, |at| at + 1);
+    [0, behind_path].into_iter().find_map(|skipped| {
+        let found = whole(shown.get(skipped..)?, &holds_secret)?;
+        Some(word.start + skipped + found.start..word.start + skipped + found.end)
+    })
+}
+
 /// Returns true if a text is Base64 of gzip of a text that holds secrets, or of more than can be looked through, as wrangler keeps an
 /// object in its annotation `objectset.rio.cattle.io/applied`. Records of Helm are packed the same way, but read.
 pub(super) fn gzip(text: &str, holds_secret: impl Fn(&str) -> bool) -> bool {

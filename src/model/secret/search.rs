@@ -48,6 +48,21 @@ fn by_mark(text: &str, beginnings: &[usize]) -> Vec<Range<usize>> {
         }
     }
     found.extend(manifest::find(text, at(manifest::MARK)));
+    found.extend(in_base64(text, packed::MARKS.into_iter().flat_map(at).collect()));
+    found
+}
+
+/// Returns the words of Base64 at these positions that hold secrets.
+fn in_base64(text: &str, mut positions: Vec<usize>) -> Vec<Range<usize>> {
+    positions.sort_unstable();
+    let (mut found, mut searched) = (Vec::new(), 0);
+    for position in positions {
+        if position >= searched {
+            let word = packed::word(text, position);
+            searched = word.end;
+            found.extend(packed::within(text, word, |inner| !ranges(inner).is_empty()));
+        }
+    }
     found
 }
 

@@ -18,24 +18,12 @@ pub fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
 
 struct Escaping<'o>(&'o mut dyn Write);
 
-impl Escaping<'_> {
-    fn character(&mut self, c: char) -> io::Result<()> {
-        let mut units = [0; 2];
-        match c {
-            c if clean::is_hidden(c) => {
-                c.encode_utf16(&mut units).iter().try_for_each(|unit| write!(self.0, "\\u{unit:04x}"))
-            }
-            c => write!(self.0, "{c}"),
-        }
-    }
-}
-
 impl Write for Escaping<'_> {
     /// The serializer writes whole characters, and hidden ones only inside of texts.
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         match std::str::from_utf8(text) {
-            Ok(shown) if shown.chars().any(clean::is_hidden) => shown.chars().try_for_each(|c| self.character(c))?,
-            _ => self.0.write_all(text)?,
+            Ok(shown) => self.0.write_all(clean::json_escaped(shown).as_bytes())?,
+            Err(_) => self.0.write_all(text)?,
         }
         Ok(text.len())
     }

@@ -128,7 +128,7 @@ fn samples_differences_and_stores_show_no_secret() {
             ],
         );
     }
-    for file in ["out/d.json", "out/d.txt", "out/d.md"] {
+    for file in ["out/d.json", "out/d.txt", "out/d.md", "out/d.html"] {
         outputs.run(folder, &["diff", "in/a.zip", "in/b.zip", "-o", file, "--rules", "rules"]);
     }
     let store = ["--store", "store.db"];
@@ -136,6 +136,8 @@ fn samples_differences_and_stores_show_no_secret() {
     run(&mut outputs, &["in", "--rules", "rules", "--no-default-rules"]);
     run(&mut outputs, &["query"]);
     run(&mut outputs, &["query", "--rule", "c-configmap"]);
+    run(&mut outputs, &["query", "--templates"]);
+    run(&mut outputs, &["query", "--known"]);
     run(&mut outputs, &["report", "--html", "out/pages"]);
     for table in ["findings", "bundles", "outcomes"] {
         for ending in ["csv", "jsonl"] {
@@ -147,6 +149,44 @@ fn samples_differences_and_stores_show_no_secret() {
     }
     outputs.0.insert("store".to_owned(), everything_in(&folder.join("store.db")));
     outputs.keep(&folder.join("out"));
+    outputs.assert_without(&secrets);
+}
+
+#[test]
+fn questions_and_drafts_show_no_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut secrets = Secrets::default();
+    let all: Vec<usize> = (0..Secrets::forms()).collect();
+    zip(&folder.join("kit.zip"), "supportbundle_c_2024-05-06T07-08-09Z", &kit(&mut secrets, &all));
+    tar_gz(&folder.join("rancher.tar.gz"), "cp1-2025-03-06_10_15_30", &rancher(&mut secrets, &all));
+    let mut outputs = Outputs(BTreeMap::new());
+    for question in [
+        "get kit.zip pods,configmaps,secrets,settings.harvesterhci.io",
+        "get kit.zip pods,configmaps,secrets,settings.harvesterhci.io -o yaml",
+        "get kit.zip pods,configmaps,secrets,settings.harvesterhci.io -o json",
+        "get kit.zip pods -o jsonpath={.items[*].spec.containers[*].args[*]}{.items[*].spec.containers[*].env[*].value}",
+        "get kit.zip cm -o custom-columns=A:.data.text,B:.metadata.annotations,C:.data.inner",
+        "get rancher.tar.gz robots.example.org,pods -o yaml",
+        "get rancher.tar.gz robots.example.org,pods -o wide",
+        "describe kit.zip pods",
+        "describe kit.zip configmaps -n demo",
+        "describe rancher.tar.gz pods",
+        "logs kit.zip demo/web/app",
+        "logs kit.zip node/n1 -o json",
+        "grep kit.zip canary",
+        "grep kit.zip canary -C 2 -o json",
+        "events kit.zip",
+        "events kit.zip -o json",
+        "timeline kit.zip",
+    ] {
+        outputs.run(folder, &question.split(' ').collect::<Vec<_>>());
+    }
+    for line in (1..=all.len()).step_by(7) {
+        let (id, place) = (format!("draft-{line}"), format!("logs/demo/p0/c.log:{line}"));
+        outputs.run(folder, &["rules", "new", &id, "--from", "kit.zip", &place, "--dir", "drafts"]);
+    }
+    outputs.keep(&folder.join("drafts"));
     outputs.assert_without(&secrets);
 }
 

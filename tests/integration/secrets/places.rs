@@ -108,6 +108,8 @@ pub fn kit(secrets: &mut Secrets, forms: &[usize]) -> Files {
         forms.iter().map(|form| format!("{lead}canary {form} {}\n", secrets.line(*form))).collect::<String>()
     };
     files.push(text("logs/demo/web/app.log", &lines("2024-05-06T06:00:00.1Z ")));
+    // No rule reads these: they are errors that no rule explains, and the last lines of a container that is not ready.
+    files.push(text("logs/demo/p0/c.log", &lines("2024-05-06T07:00:00.1Z ERROR upload failed: ")));
     let kernel = lines("May 06 06:00:00 n1 kernel: ");
     files.push(("nodes/n1.zip".to_owned(), zipped(&[("n1/logs/kernel.log", kernel.as_bytes())])));
     for (name, document) in DOCUMENTS {
