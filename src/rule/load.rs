@@ -31,8 +31,21 @@ const UPGRADES_FILE: &str = "rules/harvester-upgrades.yaml";
 /// The table of ends of life, relative to the root of a checkout: no rule.
 const END_OF_LIFE_FILE: &str = "rules/end-of-life.yaml";
 
+/// The file that names a collection of rules, relative to the root of a checkout: no rule.
+const COLLECTION_FILE: &str = "rules/version.yaml";
+
 /// Name of folders with known lines.
 const KNOWN_LINES_FOLDER: &str = "known-lines";
+
+/// What [`COLLECTION_FILE`] says of the embedded rules, and their number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuiltIn {
+    pub name: &'static str,
+    pub version: &'static str,
+    /// Version of the rule language that the rules need.
+    pub language: u32,
+    pub rules: usize,
+}
 
 /// Files as read, not yet understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -175,8 +188,15 @@ pub fn folder(path: &Path) -> Result<Loaded, LoadError> {
     if let Some(at) = loaded.sources.iter().position(|source| streams.contains(&source.file)) {
         loaded.streams = loaded.sources.remove(at);
     }
-    let tables = [UPGRADES_FILE, "harvester-upgrades.yaml", END_OF_LIFE_FILE, "end-of-life.yaml"]
-        .map(|file| display_path(&path.join(file)));
+    let tables = [
+        UPGRADES_FILE,
+        "harvester-upgrades.yaml",
+        END_OF_LIFE_FILE,
+        "end-of-life.yaml",
+        COLLECTION_FILE,
+        "version.yaml",
+    ]
+    .map(|file| display_path(&path.join(file)));
     loaded.sources.retain(|source| !tables.contains(&source.file));
     loaded.known_lines = loaded.sources.extract_if(.., |source| has_known_lines(&source.file)).collect();
     if loaded.sources.is_empty() && loaded.known_lines.is_empty() {
@@ -380,6 +400,16 @@ mod tests {
         let latin = tempfile::tempdir().unwrap();
         fs::write(latin.path().join("x.yaml"), b"id: \xff").unwrap();
         assert!(folder(latin.path()).unwrap_err().to_string().contains("invalid utf-8"));
+    }
+
+    #[test]
+    fn the_embedded_collection_is_as_its_file_says() {
+        let file = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(COLLECTION_FILE)).unwrap();
+        let read: serde_yaml::Mapping = serde_yaml::from_str(&file).unwrap();
+        let BuiltIn { name, version, language, rules } = BUILT_IN;
+        assert_eq!((read["name"].as_str(), read["version"].as_str()), (Some(name), Some(version)));
+        assert_eq!(read["language"].as_u64(), Some(language.into()));
+        assert_eq!(rules, embedded().sources.len());
     }
 
     #[test]

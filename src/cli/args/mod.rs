@@ -18,6 +18,7 @@ pub mod sample;
 pub mod timeline;
 pub mod top;
 pub mod triage;
+pub mod version;
 
 use clap::{Parser, Subcommand};
 
@@ -36,6 +37,7 @@ pub use sample::SampleArgs;
 pub use timeline::TimelineArgs;
 pub use top::TopArgs;
 pub use triage::{TriageArgs, WorkerArgs};
+pub use version::VersionArgs;
 
 const END: help::HelpEnd = help::HelpEnd {
     examples: &[
@@ -55,7 +57,7 @@ const END: help::HelpEnd = help::HelpEnd {
 #[command(
     name = "gleaner",
     bin_name = "gleaner",
-    version,
+    disable_version_flag = true,
     max_term_width = 100,
     after_help = END.short(),
     after_long_help = END.long()
@@ -82,6 +84,7 @@ pub enum Command {
     Describe(DescribeArgs),
     Top(TopArgs),
     Triage(TriageArgs),
+    Version(VersionArgs),
     #[command(hide = true)]
     TriageWorker(WorkerArgs),
 }
@@ -92,7 +95,7 @@ impl Command {
         use RulesCommand::{Explain, List, Schema};
         match self {
             Self::Rules(command) => matches!(command, List(_) | Explain(_) | Schema),
-            Self::Mcp(_) => true,
+            Self::Mcp(_) | Self::Version(_) => true,
             Self::Get(_) | Self::Describe(_) | Self::Top(_) => true,
             Self::Triage(args) => matches!(args.command, Some(triage::TriageCommand::Query(_))),
             Self::Logs(_) | Self::Grep(_) | Self::Events(_) | Self::Timeline(_) => true,
@@ -228,6 +231,9 @@ mod tests {
             "describe b.zip pod/web-0 -n demo -l app=web --rules r --no-default-rules --redact",
             "top b.zip pods web-0 -n demo --containers --sort-by memory --no-headers",
             "top b.zip node",
+            "version --json",
+            "--version --json",
+            "-V",
         ] {
             assert!(Cli::try_parse_from(["gleaner"].into_iter().chain(line.split(' '))).is_ok(), "{line}");
         }
