@@ -12,6 +12,7 @@ mod asking;
 mod browser;
 mod chinese;
 mod cli;
+mod collections;
 mod containers;
 mod corpus;
 mod cre;

@@ -92,9 +92,9 @@ pub enum Command {
 impl Command {
     /// Returns true if it does nothing but write to standard output.
     pub fn answers_on_stdout(&self) -> bool {
-        use RulesCommand::{Explain, List, Schema};
+        use RulesCommand::{Diff, Explain, List, Schema};
         match self {
-            Self::Rules(command) => matches!(command, List(_) | Explain(_) | Schema),
+            Self::Rules(command) => matches!(command, Diff(_) | List(_) | Explain(_) | Schema),
             Self::Mcp(_) | Self::Version(_) => true,
             Self::Get(_) | Self::Describe(_) | Self::Top(_) => true,
             Self::Triage(args) => matches!(args.command, Some(triage::TriageCommand::Query(_))),
@@ -213,6 +213,7 @@ mod tests {
             "rules new x --resource pods --dir d",
             "rules schema",
             "rules docs -o d",
+            "rules diff built-in rules.zip --format json",
             "rules explain x b.zip --rules r",
             "logs b.zip web-0 -n demo -c nginx -p --since 2h --tail 5 --level error --timestamps -o json --redact",
             "logs b.zip node/n1 --all-containers --around 2025-03-18T09:30 --within 1m --threads 2",
