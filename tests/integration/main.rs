@@ -13,6 +13,7 @@ mod browser;
 mod chinese;
 mod cli;
 mod collections;
+mod completing;
 mod containers;
 mod corpus;
 mod cre;

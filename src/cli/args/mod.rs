@@ -1,6 +1,7 @@
 //! Arguments as types, one file per command; no work is done here.
 
 pub mod analyze;
+pub mod completions;
 pub mod describe;
 pub mod diff;
 pub mod events;
@@ -25,6 +26,7 @@ use clap::{Parser, Subcommand};
 use crate::cli::exit::ExitCode;
 
 pub use analyze::AnalyzeArgs;
+pub use completions::{CompletionsArgs, ManArgs};
 pub use describe::DescribeArgs;
 pub use diff::DiffArgs;
 pub use events::EventsArgs;
@@ -85,6 +87,8 @@ pub enum Command {
     Top(TopArgs),
     Triage(TriageArgs),
     Version(VersionArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
     #[command(hide = true)]
     TriageWorker(WorkerArgs),
 }
@@ -95,7 +99,7 @@ impl Command {
         use RulesCommand::{Diff, Explain, List, Schema};
         match self {
             Self::Rules(command) => matches!(command, Diff(_) | List(_) | Explain(_) | Schema),
-            Self::Mcp(_) | Self::Version(_) => true,
+            Self::Mcp(_) | Self::Version(_) | Self::Completions(_) => true,
             Self::Get(_) | Self::Describe(_) | Self::Top(_) => true,
             Self::Triage(args) => matches!(args.command, Some(triage::TriageCommand::Query(_))),
             Self::Logs(_) | Self::Grep(_) | Self::Events(_) | Self::Timeline(_) => true,
@@ -232,6 +236,8 @@ mod tests {
             "describe b.zip pod/web-0 -n demo -l app=web --rules r --no-default-rules --redact",
             "top b.zip pods web-0 -n demo --containers --sort-by memory --no-headers",
             "top b.zip node",
+            "completions zsh",
+            "man pages",
             "version --json",
             "--version --json",
             "-V",
