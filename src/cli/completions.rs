@@ -122,6 +122,7 @@ fn completed(
     completer: impl Fn(&OsStr) -> Vec<CompletionCandidate> + Send + Sync + 'static,
 ) -> clap::Command {
     match path.split_first() {
+        // The argument is put behind the others: one that stands before another needs an index in its definition.
         None => command.mut_arg(argument, |argument| argument.add(ArgValueCompleter::new(completer))),
         Some((first, rest)) => command.mut_subcommand(first, |inner| completed(inner, rest, argument, completer)),
     }

@@ -7,7 +7,7 @@ use crate::harness::{analysis, files_below, gleaner_in, sample, zip};
 use serde_json::{Value, json};
 
 const RULE: &str = "id: own-config-map\nname: A config map\ntitle: A config map is there\nseverity: high\nconfidence: certain\narea: workload\n\
-    find:\n  map: {resource: configmaps, where: map.metadata.name != ''}\nmessage: It is there.\nimpact: None.\ncause: Somebody made it.\n\
+    find:\n  map: {resource: configmaps, where: map.metadata.name != null}\nmessage: It is there.\nimpact: None.\ncause: Somebody made it.\n\
     remedy:\n- do: Wait.\n";
 
 const TEST: &str = "rule: own-config-map\ncases:\n- name: nothing\n  objects: []\n  expect: []\n";

@@ -205,11 +205,11 @@ pub struct DocsArgs {
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
     /// Id or alias of the rule
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", index = 1)]
     pub id: String,
 
     /// Support bundle: an archive or a folder
-    #[arg(value_name = "BUNDLE")]
+    #[arg(value_name = "BUNDLE", index = 2)]
     pub bundle: Option<PathBuf>,
 
     /// Also load the rules in this folder or archive; they replace built-in rules with the same id; repeatable
