@@ -20,6 +20,11 @@ fn candidates(words: &[&str]) -> Vec<String> {
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
 }
 
+/// Returns the candidates that are no flags, which follow where few names fit.
+fn names(words: &[&str]) -> Vec<String> {
+    candidates(words).into_iter().filter(|candidate| !candidate.starts_with("--")).collect()
+}
+
 fn offers(words: &[&str], wanted: &str) {
     let found = candidates(words);
     assert!(found.iter().any(|candidate| candidate == wanted), "{words:?} offers {found:?}");
@@ -31,7 +36,7 @@ fn commands_flags_and_values_are_completed() {
     offers(&["rules", "d"], "diff");
     offers(&["analyze", "--redact"], "--redact-key");
     offers(&["analyze", "--lang", ""], "zh");
-    assert!(candidates(&["triage-w"]).is_empty(), "hidden commands are not offered");
+    assert_eq!(candidates(&["tri"]), ["triage"], "hidden commands are not offered");
 }
 
 #[test]
@@ -62,9 +67,9 @@ fn what_the_bundle_has_is_completed() {
     offers(&["get", healthy, "po"], "pods");
     offers(&["get", healthy, "volumes"], "volumes.longhorn.io");
     offers(&["get", healthy, "pods", "-n", "longhorn"], "longhorn-system");
-    let elsewhere = candidates(&["get", healthy, "-n", "no-such-namespace", "pods", ""]);
+    let elsewhere = names(&["get", healthy, "-n", "no-such-namespace", "pods", ""]);
     assert!(elsewhere.is_empty(), "{elsewhere:?}");
-    assert!(candidates(&["get", "no-such-bundle.zip", "pods", ""]).is_empty());
+    assert!(names(&["get", "no-such-bundle.zip", "pods", ""]).is_empty());
 }
 
 #[test]
@@ -76,7 +81,7 @@ fn names_that_a_shell_would_run_are_not_offered() {
     let hostile = ["$(touch x)", "`id`", "a;b", "a b", "a'' b", "-rf", "a\"b", "a>b", "a|b", "a&b", "a*"];
     let items: String = hostile.iter().chain(&["web-0"]).map(|name| pod(name)).collect();
     fs::write(pods.join("pods.yaml"), format!("apiVersion: v1\nkind: List\nitems:\n{items}")).unwrap();
-    assert_eq!(candidates(&["get", folder.path().to_str().unwrap(), "pods", ""]), ["web-0"]);
+    assert_eq!(names(&["get", folder.path().to_str().unwrap(), "pods", ""]), ["web-0"]);
 }
 
 #[test]
