@@ -1,7 +1,9 @@
-//! Generates the table of rules and rule tests that the binary embeds, and the phrases of reports.
+//! Generates the table of rules and rule tests that the binary embeds, and the phrases of reports; names the commit.
 
 #[path = "build/phrases.rs"]
 mod phrases;
+#[path = "build/revision.rs"]
+mod revision;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -9,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 const PHRASES: &str = "src/report/lexicon/phrases.csv";
+const COLLECTION: &str = "rules/version.yaml";
 
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);
@@ -19,6 +22,7 @@ fn main() -> io::Result<()> {
     let upgrades: Vec<String> = rules.extract_if(.., |file| file == "rules/harvester-upgrades.yaml").collect();
     let ends: Vec<String> = rules.extract_if(.., |file| file == "rules/end-of-life.yaml").collect();
     let known: Vec<String> = rules.extract_if(.., |file| file.starts_with("rules/known-lines/")).collect();
+    rules.retain(|file| file != COLLECTION);
     let tests = files(&root, "tests/rules", &mut watched)?;
     let mut table = String::new();
     let tables = [
@@ -33,11 +37,17 @@ fn main() -> io::Result<()> {
         write_table(&mut table, &root, name, list);
     }
     write_asides(&mut table, &root, &rules)?;
+    write_collection(&mut table, &fs::read_to_string(root.join(COLLECTION))?, rules.len())?;
     fs::write(out.join("embedded.rs"), table)?;
     let items = phrases::generate(&fs::read_to_string(root.join(PHRASES))?);
     fs::write(out.join("phrases.rs"), items.map_err(|fault| io::Error::other(format!("{PHRASES}, {fault}")))?)?;
     watched.push(PHRASES.to_owned());
+    let (commit, files) = revision::revision(&root);
+    watched.extend(files);
     let mut stdout = io::stdout().lock();
+    writeln!(stdout, "cargo::rustc-env=GLEANER_BUILT_COMMIT={commit}")?;
+    writeln!(stdout, "cargo::rustc-env=GLEANER_BUILT_TARGET={}", env::var("TARGET").unwrap_or_default())?;
+    writeln!(stdout, "cargo::rerun-if-env-changed={}", revision::VARIABLE)?;
     for path in watched {
         writeln!(stdout, "cargo::rerun-if-changed={path}")?;
     }
@@ -61,6 +71,22 @@ fn write_asides(table: &mut String, root: &Path, rules: &[String]) -> io::Result
         let _ = writeln!(table, "    &{:?},", asides(&fs::read_to_string(root.join(file))?));
     }
     let _ = writeln!(table, "];");
+    Ok(())
+}
+
+/// Writes name, version and number of the rules, so that `--version` reads no YAML. A unit test compares them with the file.
+fn write_collection(table: &mut String, text: &str, rules: usize) -> io::Result<()> {
+    let value = |key: &str| {
+        let value = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(": "));
+        value.ok_or_else(|| io::Error::other(format!("{COLLECTION} has no {key}")))
+    };
+    let (name, version, language) = (value("name")?, value("version")?, value("language")?);
+    let built_in = format!("BuiltIn {{ name: {name:?}, version: {version:?}, language: {language}, rules: {rules} }}");
+    // Writing to a String cannot fail.
+    let _ = writeln!(
+        table,
+        "/// The collection of rules that the binary embeds.\npub const BUILT_IN: BuiltIn = {built_in};"
+    );
     Ok(())
 }
 

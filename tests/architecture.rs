@@ -141,6 +141,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("tokio", &["triage"]),
     ("tempfile", &["triage"]),
     ("clap", &["cli"]),
+    ("clap_complete", &["cli"]),
+    ("clap_mangen", &["cli"]),
     ("anyhow", &["cli"]),
     ("indicatif", &["cli"]),
     ("terminal_size", &["cli"]),

@@ -16,6 +16,8 @@
 
 #[path = "docs/catalogue.rs"]
 mod catalogue;
+#[path = "docs/command_line.rs"]
+mod command_line;
 #[path = "docs/console.rs"]
 mod console;
 #[path = "docs/expressions.rs"]

@@ -2,6 +2,7 @@
 
 pub mod analyze;
 pub mod args;
+mod completions;
 pub mod diff;
 mod errors;
 pub mod exit;
@@ -10,6 +11,7 @@ mod inputs;
 mod invocation;
 mod lines;
 mod loaders;
+mod man;
 mod mcp;
 pub mod output;
 pub mod progress;
@@ -20,6 +22,7 @@ pub mod size;
 mod stdout_guard;
 pub mod threads;
 mod triage;
+mod version;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -36,10 +39,14 @@ use crate::model::clean;
 
 /// Runs the program: reports and lists go to `out`, everything else to `err`.
 pub fn run(args: impl IntoIterator<Item = OsString>, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().collect();
+    if let Some(shell) = completions::asking_shell() {
+        return completions::answer(shell, args, &mut StdoutGuard::new(out));
+    }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are no errors; clap knows which stream each belongs to. An argument may be the name of a file.
+            // Help is no error; clap knows which stream it belongs to. An argument may be the name of a file.
             let shown = error.render().to_string();
             let _ = if shown.chars().any(clean::is_hidden) { lines::print_text(err, &shown) } else { error.print() };
             return if error.use_stderr() { ExitCode::Usage } else { ExitCode::Success };
@@ -70,6 +77,9 @@ fn run_command(command: Command, out: &mut dyn Write, err: &mut dyn Write) -> Ex
         Command::Top(args) => explore::top::run(&args, &mut out, err),
         Command::Get(args) => explore::get::run(&args, &mut out, err),
         Command::Triage(args) => triage::run(&args, &mut out, err),
+        Command::Version(args) => version::run(&args, &mut out),
+        Command::Completions(args) => completions::run(&args, &mut out),
+        Command::Man(args) => man::run(&args, err),
         Command::TriageWorker(args) => triage::worker::run(&args, &mut out, err),
     };
     match out.finish() {

@@ -8,7 +8,8 @@ use jiff::civil::Date;
 
 use crate::model::message::{CollectorSigns, CollectorVersion, Doubt, GapReason, GapSubject, Reason};
 use crate::model::{
-    Finding, FindingClass, Inventory, Issue, Lang, RuleFacts, Severity, Unexplained, Unhealthy, UpgradeReadiness,
+    Finding, FindingClass, Inventory, Issue, Lang, RuleCollection, RuleFacts, Severity, Unexplained, Unhealthy,
+    UpgradeReadiness,
 };
 
 /// All results for one bundle.
@@ -22,6 +23,8 @@ pub struct Analysis {
     pub rules: RuleOutcomes,
     /// The rules that were run, sorted by id.
     pub catalogue: Vec<RuleFacts>,
+    /// Collections that the rules are from, in the order in which they replace each other; those without a name are left out.
+    pub collections: Vec<RuleCollection>,
     /// Classes whose rules were run; empty for all.
     pub classes: Vec<FindingClass>,
     /// True if names are replaced by pseudonyms.

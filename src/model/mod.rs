@@ -61,7 +61,7 @@ pub use origin::Origin;
 pub use product::PRODUCTS;
 pub use progress::Progress;
 pub use reported_state::ReportedState;
-pub use rule_facts::RuleFacts;
+pub use rule_facts::{RuleCollection, RuleFacts};
 pub use timed_text::TimedText;
 pub use unexplained::Unexplained;
 pub use unhealthy::Unhealthy;

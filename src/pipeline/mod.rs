@@ -509,6 +509,7 @@ impl<'a> PipelineRun<'a> {
             findings: evaluation.findings,
             rules: evaluation.rules,
             catalogue: rule_facts::rule_facts(self.set, self.options.lang),
+            collections: self.set.collections.clone(),
             classes: Vec::new(),
             accepted: None,
             older: None,

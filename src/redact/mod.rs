@@ -81,6 +81,7 @@ fn rewrite(analysis: &mut Analysis, texts: &Texts<'_>, key: &Key) {
         findings,
         rules,
         catalogue,
+        collections,
         classes: _,
         redacted,
         accepted: _,
@@ -107,7 +108,9 @@ fn rewrite(analysis: &mut Analysis, texts: &Texts<'_>, key: &Key) {
     unexplained.iter_mut().for_each(|unexplained| unexplained::redact(unexplained, texts));
     inventory.iter_mut().for_each(|inventory| inventory::redact(inventory, texts));
     let Run { arguments, rule_folders, limits: _, peak_memory: _ } = run;
-    // A folder of one's own rules may be named after the customer.
+    // Own rules may be named after the customer.
+    let own = collections.iter_mut().filter(|collection| collection.name != env!("CARGO_PKG_NAME"));
+    own.for_each(|collection| collection.name = rules_of(&collection.name, key));
     arguments
         .iter_mut()
         .filter(|argument| rule_folders.contains(argument))

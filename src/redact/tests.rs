@@ -107,6 +107,7 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
             cause: text(10),
             links: vec![text(11)],
         }],
+        collections: vec![crate::model::RuleCollection { name: text(1), version: "1".into(), rules: 1 }],
         classes: vec![],
         accepted: None,
         older: None,

@@ -21,7 +21,7 @@ use crate::model::{
     Analysis, Before, BundleFacts, Change, ChangeKind, CheckedComponent, Collector, Component, Confidence, DirectCause,
     EndOfLife, Evidence, EvidenceValue, ExcerptLine, Finding, FindingClass, Histogram, Identities, Inventory, Issue,
     IssueKind, Lang, LogSpan, NodeFacts, NodePart, NotCollected, ObjectRef, Origin, PathStep, RemedyStep, Reported,
-    ReportedState, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
+    ReportedState, RuleCollection, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
 };
 
 /// Text that tries to break out of its context in every format.
@@ -108,6 +108,7 @@ pub fn small() -> Analysis {
             ..rules()
         },
         catalogue: catalogue(),
+        collections: vec![RuleCollection { name: "gleaner".into(), version: "2026-03-01".into(), rules: 9 }],
         classes: vec![],
         accepted: None,
         older: Some(crate::model::OlderBundle {
@@ -306,6 +307,7 @@ pub fn empty() -> Analysis {
         findings: vec![],
         rules: rules(),
         catalogue: catalogue(),
+        collections: vec![],
         classes: vec![],
         accepted: None,
         older: None,

@@ -2,7 +2,7 @@
 
 use crate::expr::{Expr, Slot};
 use crate::log::LogQuery;
-use crate::model::{ComponentKind, Confidence, FindingClass, Lang, Severity};
+use crate::model::{ComponentKind, Confidence, FindingClass, Lang, RuleCollection, Severity};
 use crate::rule::error::RuleError;
 use crate::rule::error::Source;
 use crate::rule::fact::Fact;
@@ -21,9 +21,17 @@ pub struct RuleSet {
     pub warnings: Vec<RuleError>,
     /// Lines whose meaning is known without a rule.
     pub known_lines: KnownLineFiles,
+    /// Collections that the rules are from and that name themselves.
+    pub collections: Vec<RuleCollection>,
 }
 
 impl RuleSet {
+    /// Says which collections the rules are from.
+    #[must_use]
+    pub fn of_collections(self, collections: Vec<RuleCollection>) -> Self {
+        Self { collections, ..self }
+    }
+
     /// Adds the known lines of files; those that the binary embeds were checked by the tests of this program.
     ///
     /// # Errors

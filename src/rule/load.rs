@@ -8,13 +8,14 @@ use std::time::SystemTime;
 
 use walkdir::WalkDir;
 
-use crate::model::Lang;
+use crate::model::{Lang, RuleCollection};
+use crate::rule::collection::{self, CollectionError};
 use crate::rule::error::Source;
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
 /// Maximum size of a rule file.
-const MAX_FILE: u64 = 1 << 20;
+pub const MAX_FILE: u64 = 1 << 20;
 
 /// Maximum number of rule files of a folder.
 const MAX_FILES: usize = 20_000;
@@ -31,8 +32,21 @@ const UPGRADES_FILE: &str = "rules/harvester-upgrades.yaml";
 /// The table of ends of life, relative to the root of a checkout: no rule.
 const END_OF_LIFE_FILE: &str = "rules/end-of-life.yaml";
 
+/// The file that names a collection of rules, relative to the root of a checkout: no rule.
+const COLLECTION_FILE: &str = "rules/version.yaml";
+
 /// Name of folders with known lines.
 const KNOWN_LINES_FOLDER: &str = "known-lines";
+
+/// What [`COLLECTION_FILE`] says of the embedded rules, and their number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuiltIn {
+    pub name: &'static str,
+    pub version: &'static str,
+    /// Version of the rule language that the rules need.
+    pub language: u32,
+    pub rules: usize,
+}
 
 /// Files as read, not yet understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,6 +59,8 @@ pub struct Loaded {
     pub streams: Source,
     /// Known lines, sorted by file.
     pub known_lines: Vec<Source>,
+    /// Collections that name themselves, in the order in which they replace each other.
+    pub collections: Vec<RuleCollection>,
 }
 
 /// An error that stops rules from being loaded.
@@ -58,14 +74,26 @@ pub enum LoadError {
     TooLarge(PathBuf),
     #[error("{} has more than {MAX_FILES} rule files", .0.display())]
     TooMany(PathBuf),
+    #[error(transparent)]
+    Collection(#[from] CollectionError),
     #[error("{} ends in .yml; rename it, because files of rules and tests must end in .yaml", .0.display())]
     Misnamed(PathBuf),
 }
 
 /// Returns the files that the binary embeds.
 pub fn embedded() -> Loaded {
-    let streams = sources_of(STREAMS).pop().unwrap_or_default();
-    Loaded { sources: sources_of(RULES), tests: sources_of(TESTS), streams, known_lines: sources_of(KNOWN_LINES) }
+    Loaded { sources: sources_of(RULES), tests: sources_of(TESTS), ..embedded_besides_rules() }
+}
+
+/// Returns the built-in files that are neither rules nor tests.
+fn embedded_besides_rules() -> Loaded {
+    let BuiltIn { name, version, rules, .. } = BUILT_IN;
+    Loaded {
+        streams: sources_of(STREAMS).pop().unwrap_or_default(),
+        known_lines: sources_of(KNOWN_LINES),
+        collections: vec![RuleCollection { name: name.to_owned(), version: version.to_owned(), rules }],
+        ..Loaded::default()
+    }
 }
 
 /// Returns the built-in files as far as a run needs them, with the texts in one language: no rule tests, and of rules neither sources nor
@@ -76,8 +104,7 @@ fn embedded_to_run(lang: Lang) -> Loaded {
         text: kept(text, asides, lang).concat(),
     };
     let sources = RULES.iter().zip(ASIDES).map(read).collect();
-    let streams = sources_of(STREAMS).pop().unwrap_or_default();
-    Loaded { sources, tests: Vec::new(), streams, known_lines: sources_of(KNOWN_LINES) }
+    Loaded { sources, ..embedded_besides_rules() }
 }
 
 /// Part of a rule file that a run may do without: start, end, and its key, empty for a comment.
@@ -129,32 +156,24 @@ pub fn embeds(source: &Source) -> bool {
     *text == source.text || Lang::ALL.iter().any(is_part)
 }
 
-/// The rules to run: ours unless `defaults` is false, then those of each folder; a rule of a
-/// later folder replaces an earlier one of the same id.
-///
-/// # Errors
-/// The first folder that cannot be read or has no rules.
-pub fn load(folders: &[PathBuf], defaults: bool) -> Result<Loaded, LoadError> {
-    with_folders(embedded(), folders, defaults)
+/// The rules to run: ours unless `defaults` is false, then the user's own; a rule of a later collection replaces an earlier one of the
+/// same id.
+pub fn together(own: Vec<Loaded>, defaults: bool) -> Loaded {
+    followed_by(embedded(), own, defaults)
 }
 
 /// The same, with as much of the built-in files as a run needs whose texts are in this language.
-///
-/// # Errors
-/// As [`load`].
-pub fn load_to_run(folders: &[PathBuf], defaults: bool, lang: Lang) -> Result<Loaded, LoadError> {
-    with_folders(embedded_to_run(lang), folders, defaults)
+pub fn together_to_run(own: Vec<Loaded>, defaults: bool, lang: Lang) -> Loaded {
+    followed_by(embedded_to_run(lang), own, defaults)
 }
 
-fn with_folders(mut loaded: Loaded, folders: &[PathBuf], defaults: bool) -> Result<Loaded, LoadError> {
+fn followed_by(mut loaded: Loaded, own: Vec<Loaded>, defaults: bool) -> Loaded {
     if !defaults {
         loaded.sources.clear();
         loaded.tests.clear();
+        loaded.collections.clear();
     }
-    for folder in folders {
-        loaded = loaded.replaced_by(self::folder(folder)?);
-    }
-    Ok(loaded)
+    own.into_iter().fold(loaded, Loaded::replaced_by)
 }
 
 /// The rules and tests of a folder: of one with `rules/` and `tests/rules/` in it (as in a
@@ -163,27 +182,79 @@ fn with_folders(mut loaded: Loaded, folders: &[PathBuf], defaults: bool) -> Resu
 /// # Errors
 /// When it cannot be read or has no rules.
 pub fn folder(path: &Path) -> Result<Loaded, LoadError> {
-    let rules = path.join("rules");
-    let mut loaded = if rules.is_dir() {
-        let tests = path.join("tests/rules");
-        let tests = if tests.is_dir() { files(&tests)? } else { Vec::new() };
-        Loaded { sources: files(&rules)?, tests, ..Loaded::default() }
-    } else {
-        Loaded { sources: files(path)?, ..Loaded::default() }
+    let (rules, tests) = (path.join("rules"), path.join("tests/rules"));
+    let at = |file: &str| display_path(&path.join(file));
+    match rules.is_dir() {
+        true => arranged(path, files(&rules)?, if tests.is_dir() { files(&tests)? } else { Vec::new() }, &at),
+        false => arranged(path, files(path)?, Vec::new(), &at),
+    }
+}
+
+/// Returns true for a file in an archive that [`archive`] needs.
+pub fn is_rule_file(path: &str) -> bool {
+    [".yaml", ".yml"].iter().any(|end| path.ends_with(end))
+}
+
+/// The rules and tests among the files of an archive, each with its path in it and content, sorted. Folders mean what they mean in
+/// [`folder`], also below one folder of any name, as archives of releases have it.
+///
+/// # Errors
+/// When one is no text, is too large or misnamed, or when there are no rules.
+pub fn archive(path: &Path, files: Vec<(String, Vec<u8>)>) -> Result<Loaded, LoadError> {
+    if files.len() > 2 * MAX_FILES {
+        return Err(LoadError::TooMany(path.to_owned()));
+    }
+    let root = format!("{}!/", display_path(path));
+    let top = top_folder(&files);
+    let at = |file: &str| format!("{root}{top}{file}");
+    let (rules, tests) = (at("rules/"), at("tests/rules/"));
+    let packed = files.into_iter().map(|(file, bytes)| packed_file(&format!("{root}{file}"), bytes));
+    let mut sources = packed.collect::<Result<Vec<Source>, LoadError>>()?;
+    let mut of_tests = Vec::new();
+    if sources.iter().any(|source| source.file.starts_with(&rules)) {
+        of_tests = sources.extract_if(.., |source| source.file.starts_with(&tests)).collect();
+        sources.retain(|source| source.file.starts_with(&rules));
+    }
+    arranged(path, sources, of_tests, &at)
+}
+
+/// Returns the folder, with `/`, around all files; empty if there is none, or if it is the folder of the rules itself.
+fn top_folder(files: &[(String, Vec<u8>)]) -> String {
+    let first = files.first().and_then(|(file, _)| file.split_once('/')).map(|(folder, _)| format!("{folder}/"));
+    let is_top =
+        |folder: &String| folder != "rules/" && files.iter().all(|(file, _)| file.starts_with(folder.as_str()));
+    first.filter(is_top).unwrap_or_default()
+}
+
+fn packed_file(file: &str, bytes: Vec<u8>) -> Result<Source, LoadError> {
+    if file.ends_with(".yml") {
+        return Err(LoadError::Misnamed(file.into()));
+    }
+    source(Path::new(file), bytes)
+}
+
+/// Tells rules, log streams, tables and known lines of a collection apart; `at` names a file below its root.
+fn arranged(
+    path: &Path,
+    mut sources: Vec<Source>,
+    tests: Vec<Source>,
+    at: &dyn Fn(&str) -> String,
+) -> Result<Loaded, LoadError> {
+    let mut take = |file: &str, alone: &str| {
+        let names = [at(file), at(alone)];
+        sources.extract_if(.., |source| names.contains(&source.file)).next()
     };
-    let streams = [path.join(STREAMS_FILE), path.join("streams.yaml")].map(|path| display_path(&path));
-    if let Some(at) = loaded.sources.iter().position(|source| streams.contains(&source.file)) {
-        loaded.streams = loaded.sources.remove(at);
+    let streams = take(STREAMS_FILE, "streams.yaml").unwrap_or_default();
+    let collection = take(COLLECTION_FILE, "version.yaml");
+    // These belong to the program: collections do not replace them.
+    take(UPGRADES_FILE, "harvester-upgrades.yaml");
+    take(END_OF_LIFE_FILE, "end-of-life.yaml");
+    let known_lines: Vec<Source> = sources.extract_if(.., |source| has_known_lines(&source.file)).collect();
+    let collection = collection.map(|source| collection::read(&source, sources.len())).transpose()?;
+    if sources.is_empty() && known_lines.is_empty() {
+        return Err(LoadError::NoRules(path.to_owned()));
     }
-    let tables = [UPGRADES_FILE, "harvester-upgrades.yaml", END_OF_LIFE_FILE, "end-of-life.yaml"]
-        .map(|file| display_path(&path.join(file)));
-    loaded.sources.retain(|source| !tables.contains(&source.file));
-    loaded.known_lines = loaded.sources.extract_if(.., |source| has_known_lines(&source.file)).collect();
-    if loaded.sources.is_empty() && loaded.known_lines.is_empty() {
-        Err(LoadError::NoRules(path.to_owned()))
-    } else {
-        Ok(loaded)
-    }
+    Ok(Loaded { sources, tests, streams, known_lines, collections: collection.into_iter().collect() })
 }
 
 /// Returns true for a file below a folder of known lines.
@@ -224,6 +295,7 @@ impl Loaded {
         if !other.streams.text.is_empty() {
             self.streams = other.streams;
         }
+        self.collections.extend(other.collections);
         self
     }
 }
@@ -255,6 +327,10 @@ fn read_file(path: &Path) -> Result<Source, LoadError> {
     let file = File::open(path).map_err(|error| unreadable(path, error))?;
     // One byte more than allowed shows that a file is too large, whatever size its metadata states.
     file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(|error| unreadable(path, error))?;
+    source(path, bytes)
+}
+
+fn source(path: &Path, bytes: Vec<u8>) -> Result<Source, LoadError> {
     if bytes.len() as u64 > MAX_FILE {
         return Err(LoadError::TooLarge(path.to_owned()));
     }
@@ -351,7 +427,7 @@ mod tests {
             sources: vec![Source { file: "rules/a/x.yaml".into(), text: "old".into() }],
             tests: vec![Source { file: "tests/rules/a/x.yaml".into(), text: "old".into() }],
             streams: Source { file: STREAMS_FILE.into(), text: "streams".into() },
-            known_lines: vec![],
+            ..Loaded::default()
         };
         let user = folder_of(&[("x.yaml", "new"), ("z.yaml", "z")]);
         let loaded = ours.replaced_by(folder(user.path()).unwrap());
@@ -380,6 +456,16 @@ mod tests {
         let latin = tempfile::tempdir().unwrap();
         fs::write(latin.path().join("x.yaml"), b"id: \xff").unwrap();
         assert!(folder(latin.path()).unwrap_err().to_string().contains("invalid utf-8"));
+    }
+
+    #[test]
+    fn the_embedded_collection_is_as_its_file_says() {
+        let file = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(COLLECTION_FILE)).unwrap();
+        let read: serde_yaml::Mapping = serde_yaml::from_str(&file).unwrap();
+        let BuiltIn { name, version, language, rules } = BUILT_IN;
+        assert_eq!((read["name"].as_str(), read["version"].as_str()), (Some(name), Some(version)));
+        assert_eq!(read["language"].as_u64(), Some(language.into()));
+        assert_eq!(rules, embedded().sources.len());
     }
 
     #[test]

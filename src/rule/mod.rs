@@ -11,10 +11,12 @@
 //!
 //! Files next to them: [`compiled`] and [`fact`] are rules that can run, [`plan`] and [`order`] say how a rule is
 //! evaluated, [`load`] and [`select`] choose rules, [`streams`] names logs, [`upgrades`] is the table of
-//! Harvester's upgrades, [`skeleton`] begins a rule, [`error`] shows what
-//! is wrong. The engine cannot meet an invalid [`Rule`], so it has no error paths for one.
+//! Harvester's upgrades, [`collection`] names rules that travel together, [`changes`] compares two such collections,
+//! [`skeleton`] begins a rule, [`error`] shows what is wrong. The engine cannot meet an invalid [`Rule`], so it has no error paths for one.
 
+pub mod changes;
 mod check;
+pub mod collection;
 pub mod compile;
 pub mod compiled;
 pub mod docs;

@@ -31,8 +31,8 @@ impl RuleSet {
     pub fn subset(&self, names: &[String]) -> Result<Self, UnknownRule> {
         let ids = self.resolve(names)?;
         let rules = self.rules.iter().filter(|rule| ids.contains(&rule.id)).cloned().collect();
-        let all =
-            Self { rules, queries: self.queries.clone(), warnings: Vec::new(), known_lines: self.known_lines.clone() };
+        let (queries, known_lines) = (self.queries.clone(), self.known_lines.clone());
+        let all = Self { rules, queries, warnings: Vec::new(), known_lines, collections: self.collections.clone() };
         all.select(&ids, &[])
     }
 

@@ -30,6 +30,18 @@ pub fn root(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
+/// The pages for readers: those of the root, of docs/ and of deploy/release, without those of rules; sorted.
+pub fn pages() -> Vec<String> {
+    let markdown = |folder: &str| {
+        let names = fs::read_dir(root(folder)).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        names.filter(|name| name.ends_with(".md")).map(|name| format!("{prefix}{name}")).collect::<Vec<_>>()
+    };
+    let mut pages: Vec<String> = ["", "docs", "deploy/release"].iter().flat_map(|folder| markdown(folder)).collect();
+    pages.sort();
+    pages
+}
+
 impl Page {
     /// Reads a page; the path is relative to the root of the project.
     pub fn read(path: &str) -> Self {

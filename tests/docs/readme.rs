@@ -1,4 +1,4 @@
-//! README.md agrees with the program.
+//! The reference and the commands of all pages agree with the program.
 
 use clap::Parser;
 use gleaner::internals::bundle::Limits;
@@ -6,11 +6,11 @@ use gleaner::internals::cli::args::Cli;
 use gleaner::internals::cli::exit::ExitCode;
 use gleaner::internals::cli::size;
 
-use crate::page::{Page, code};
+use crate::page::{Page, code, pages};
 
 #[test]
 fn exit_codes() {
-    let page = Page::read("README.md");
+    let page = Page::read("docs/reference.md");
     let told: Vec<(String, String)> =
         page.table(&["code", "meaning"]).rows.iter().map(|row| (row[0].clone(), row[1].replace('`', ""))).collect();
     let known = ExitCode::TABLE.map(|(code, meaning)| (code.code().to_string(), meaning.to_owned()));
@@ -19,7 +19,7 @@ fn exit_codes() {
 
 #[test]
 fn limits() {
-    let page = Page::read("README.md");
+    let page = Page::read("docs/reference.md");
     let known: Vec<(&str, u64)> = Limits::TABLE.iter().map(|limit| (limit.flag, limit.get(&Limits::DEFAULT))).collect();
     let rows = &page.table(&["flag", "default", "bounds"]).rows;
     let told: Vec<(&str, u64)> = rows.iter().map(|row| (code(&row[0]), size::parse(&row[1]).unwrap())).collect();
@@ -36,10 +36,11 @@ fn commands(page: &Page) -> Vec<Vec<String>> {
 
 #[test]
 fn every_command_is_understood() {
-    for path in ["README.md", "docs/rule-language.md", "docs/report.md", "docs/triage.md", "docs/explore.md"] {
-        let commands = commands(&Page::read(path));
-        assert!(!commands.is_empty(), "{path}");
-        for words in commands {
+    let pages = pages();
+    let with_commands = pages.iter().filter(|page| !commands(&Page::read(page)).is_empty()).count();
+    assert!(with_commands >= 10, "only {with_commands} of {} pages have commands", pages.len());
+    for path in pages {
+        for words in commands(&Page::read(&path)) {
             assert!(Cli::try_parse_from(&words).is_ok(), "{path}: {}", words.join(" "));
         }
     }

@@ -34,6 +34,7 @@ fn known_lines() -> Vec<Source> {
 
 fn json(bundle: &Bundle, timings: bool) -> Value {
     let set = compile(embedded().sources, &streams()).unwrap().with_known_lines(known_lines()).unwrap();
+    let set = set.of_collections(embedded().collections);
     let (usual, archive) = (Usual::default(), Archive { clusters: 3, ..Archive::default() });
     let options = Options {
         timings,

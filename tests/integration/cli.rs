@@ -253,3 +253,25 @@ fn rules_can_be_listed() {
         assert!(rule["tests"]["silent"].as_u64() >= Some(1), "{} has no near miss", rule["id"]);
     }
 }
+
+#[test]
+fn the_version_names_commit_and_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = run(folder.path(), "--version");
+    assert_eq!((text.code, text.stderr.as_str()), (0, ""));
+    let json: serde_json::Value = serde_json::from_str(&run(folder.path(), "--version --json").stdout).unwrap();
+    let part = |path: &str| json.pointer(path).map(|value| value.to_string().replace('"', "")).unwrap();
+    let listed = run(folder.path(), "rules list --format json").stdout;
+    let listed: Vec<serde_json::Value> = serde_json::from_str(&listed).unwrap();
+    assert_eq!(part("/rules/count"), listed.len().to_string());
+    let rules = format!("rules {} {}: {} rules", part("/rules/name"), part("/rules/version"), listed.len());
+    assert!(text.stdout.starts_with(&format!("gleaner {} (", part("/version"))), "{}", text.stdout);
+    assert!(text.stdout.contains(&rules) && text.stdout.contains(&part("/target")), "{}", text.stdout);
+    let commit = part("/commit");
+    let is_commit = commit.len() == 12 && commit.chars().all(|c| c.is_ascii_hexdigit());
+    assert!(commit == "null" || is_commit && text.stdout.contains(&format!("commit {commit}")), "{commit}");
+    for line in ["version", "-V"] {
+        assert_eq!(run(folder.path(), line).stdout, text.stdout, "{line}");
+    }
+    assert_eq!(run(folder.path(), "version --json").stdout, run(folder.path(), "--version --json").stdout);
+}

@@ -13,6 +13,8 @@ mod assistant;
 mod browser;
 mod chinese;
 mod cli;
+mod collections;
+mod completing;
 mod containers;
 mod corpus;
 mod cre;

@@ -25,6 +25,7 @@ pub fn analysis() -> Analysis {
         rules: RuleOutcomes { fired: rules, ..RuleOutcomes::default() },
         issues: Vec::new(),
         catalogue: Vec::new(),
+        collections: Vec::new(),
         classes: Vec::new(),
         redacted: false,
         accepted: None,

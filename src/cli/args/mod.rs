@@ -1,6 +1,7 @@
 //! Arguments as types, one file per command; no work is done here.
 
 pub mod analyze;
+pub mod completions;
 pub mod describe;
 pub mod diff;
 pub mod events;
@@ -17,12 +18,14 @@ pub mod sample;
 pub mod timeline;
 pub mod top;
 pub mod triage;
+pub mod version;
 
 use clap::{Parser, Subcommand};
 
 use crate::cli::exit::ExitCode;
 
 pub use analyze::AnalyzeArgs;
+pub use completions::{CompletionsArgs, ManArgs};
 pub use describe::DescribeArgs;
 pub use diff::DiffArgs;
 pub use events::EventsArgs;
@@ -35,6 +38,7 @@ pub use sample::SampleArgs;
 pub use timeline::TimelineArgs;
 pub use top::TopArgs;
 pub use triage::{TriageArgs, WorkerArgs};
+pub use version::VersionArgs;
 
 const END: help::HelpEnd = help::HelpEnd {
     examples: &[
@@ -54,7 +58,7 @@ const END: help::HelpEnd = help::HelpEnd {
 #[command(
     name = "gleaner",
     bin_name = "gleaner",
-    version,
+    disable_version_flag = true,
     max_term_width = 100,
     after_help = END.short(),
     after_long_help = END.long()
@@ -81,6 +85,9 @@ pub enum Command {
     Describe(DescribeArgs),
     Top(TopArgs),
     Triage(TriageArgs),
+    Version(VersionArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
     #[command(hide = true)]
     TriageWorker(WorkerArgs),
 }
@@ -88,10 +95,10 @@ pub enum Command {
 impl Command {
     /// Returns true if it does nothing but write to standard output.
     pub fn answers_on_stdout(&self) -> bool {
-        use RulesCommand::{Explain, List, Schema};
+        use RulesCommand::{Diff, Explain, List, Schema};
         match self {
-            Self::Rules(command) => matches!(command, List(_) | Explain(_) | Schema),
-            Self::Mcp(_) => true,
+            Self::Rules(command) => matches!(command, Diff(_) | List(_) | Explain(_) | Schema),
+            Self::Mcp(_) | Self::Version(_) | Self::Completions(_) => true,
             Self::Get(_) | Self::Describe(_) | Self::Top(_) => true,
             Self::Triage(args) => matches!(args.command, Some(triage::TriageCommand::Query(_))),
             Self::Logs(_) | Self::Grep(_) | Self::Events(_) | Self::Timeline(_) => true,
@@ -209,6 +216,7 @@ mod tests {
             "rules new x --resource pods --dir d",
             "rules schema",
             "rules docs -o d",
+            "rules diff built-in rules.zip --format json",
             "rules explain x b.zip --rules r",
             "logs b.zip web-0 -n demo -c nginx -p --since 2h --tail 5 --level error --timestamps -o json --redact",
             "logs b.zip node/n1 --all-containers --around 2025-03-18T09:30 --within 1m --threads 2",
@@ -227,6 +235,11 @@ mod tests {
             "describe b.zip pod/web-0 -n demo -l app=web --rules r --no-default-rules --redact",
             "top b.zip pods web-0 -n demo --containers --sort-by memory --no-headers",
             "top b.zip node",
+            "completions zsh",
+            "man pages",
+            "version --json",
+            "--version --json",
+            "-V",
         ] {
             assert!(Cli::try_parse_from(["gleaner"].into_iter().chain(line.split(' '))).is_ok(), "{line}");
         }

@@ -18,6 +18,12 @@ const LIST: HelpEnd = HelpEnd {
     codes: CODES,
 };
 
+const DIFF: HelpEnd = HelpEnd {
+    examples: &["gleaner rules diff built-in rules-2026-12.tar.gz", "gleaner rules diff old.zip new.zip --format json"],
+    note: "",
+    codes: &[ExitCode::DONE, ExitCode::UNUSABLE],
+};
+
 const DOCS: HelpEnd = HelpEnd { examples: &[], note: "", codes: CODES };
 
 const CHECK: HelpEnd = HelpEnd {
@@ -113,6 +119,9 @@ pub enum RulesCommand {
     /// Print the JSON Schema of rule files, for editors
     #[command(after_help = SCHEMA.short(), after_long_help = SCHEMA.long())]
     Schema,
+    /// Compare two collections of rules: which are new, changed or gone
+    #[command(after_help = DIFF.short(), after_long_help = DIFF.long())]
+    Diff(DiffArgs),
     /// Write a Markdown page for each rule, and a catalogue
     #[command(after_help = DOCS.short(), after_long_help = DOCS.long())]
     Docs(DocsArgs),
@@ -159,6 +168,22 @@ pub struct NewArgs {
     pub dir: PathBuf,
 }
 
+/// Arguments of `rules diff`.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// Older rules: a folder, a rule or an archive; `built-in` for those of this program
+    #[arg(value_name = "OLD")]
+    pub old: PathBuf,
+
+    /// Newer rules
+    #[arg(value_name = "NEW")]
+    pub new: PathBuf,
+
+    /// Format of the comparison
+    #[arg(long, value_name = "FMT", value_enum, default_value_t = ListFormat::Text)]
+    pub format: ListFormat,
+}
+
 /// Arguments of `rules docs`.
 #[derive(Debug, Args)]
 pub struct DocsArgs {
@@ -166,9 +191,9 @@ pub struct DocsArgs {
     #[arg(short, long = "output", value_name = "DIR", default_value = "docs/rules")]
     pub output: PathBuf,
 
-    /// Also document the rules in this folder; they replace built-in rules with the same id; repeatable
+    /// Also document the rules in this folder or archive; they replace built-in rules with the same id; repeatable
     /// [default: in a checkout, the current folder]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "PATH")]
     pub rules: Vec<PathBuf>,
 
     /// Only the rules that are not built in
@@ -180,16 +205,16 @@ pub struct DocsArgs {
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
     /// Id or alias of the rule
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", index = 1)]
     pub id: String,
 
     /// Support bundle: an archive or a folder
-    #[arg(value_name = "BUNDLE")]
+    #[arg(value_name = "BUNDLE", index = 2)]
     pub bundle: Option<PathBuf>,
 
-    /// Also load the rules in this folder; they replace built-in rules with the same id; repeatable
+    /// Also load the rules in this folder or archive; they replace built-in rules with the same id; repeatable
     /// [default: in a checkout, the current folder]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "PATH")]
     pub rules: Vec<PathBuf>,
 }
 
@@ -206,8 +231,8 @@ pub struct ListArgs {
     #[arg(long, value_name = "PRODUCT=VERSION", value_parser = parse_release)]
     pub version: Option<ProductRelease>,
 
-    /// Also list the rules in this folder; they replace built-in rules with the same id; repeatable
-    #[arg(long, value_name = "DIR")]
+    /// Also list the rules in this folder or archive; they replace built-in rules with the same id; repeatable
+    #[arg(long, value_name = "PATH")]
     pub rules: Vec<PathBuf>,
 }
 

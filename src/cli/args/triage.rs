@@ -329,7 +329,7 @@ pub struct ReportArgs {
     #[arg(long)]
     pub reports: bool,
 
-    /// For --reports: also use the rules in this folder; they replace built-in rules with the same id; repeatable
+    /// For --reports: also use the rules in this folder or archive; they replace built-in rules with the same id; repeatable
     #[arg(long, value_name = "DIR", requires = "reports")]
     pub rules: Vec<PathBuf>,
 

@@ -3,17 +3,15 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use super::loading::{compiled, test_counts};
+use super::loading::{compiled, loaded, test_counts};
 use crate::cli::args::rules::{ListArgs, ListFormat, ProductRelease};
-use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
 use crate::cli::lines::print_line;
 use crate::rule::listing::{ListedRule, listing};
-use crate::rule::load;
 
 /// Lists the rules.
 pub fn run(args: &ListArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let loaded = load::load(&args.rules, true).map_err(|error| usage_error(err, error))?;
+    let loaded = loaded(&args.rules, true, err)?;
     let counts = test_counts(&loaded.tests);
     let set = compiled(loaded, err)?;
     let mut rules = listing(&set, &counts);

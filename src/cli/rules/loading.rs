@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::ThreadPool;
 
+use super::opened::{opened, opened_all};
 use crate::cli::args::AnalyzeArgs;
 use crate::cli::args::rule_folders::RuleArgs;
 use crate::cli::errors::usage_error;
@@ -26,7 +27,8 @@ use crate::verify;
 /// Fails with the exit code, after the error has been printed.
 pub fn selected(args: &AnalyzeArgs, pool: &ThreadPool, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
     let RuleArgs { folders, no_default_rules, .. } = &args.rules;
-    let loaded = load::load_to_run(folders, !no_default_rules, args.lang).map_err(|error| usage_error(err, error))?;
+    let own = opened_all(folders).map_err(|error| usage_error(err, error))?;
+    let loaded = load::together_to_run(own, !no_default_rules, args.lang);
     let set = compiled_on(pool, loaded, err)?;
     let set = set.select(&args.only, &args.skip).map_err(|error| usage_error(err, error))?;
     Ok(set.of_classes(&args.class))
@@ -40,12 +42,13 @@ pub fn chosen(args: &RuleArgs, err: &mut dyn Write) -> Result<Loaded, ExitCode> 
     loaded(&args.folders, !args.no_default_rules, err)
 }
 
-/// Loads the rules of folders, with the built-in ones if `defaults` is true.
+/// Loads the rules of folders and archives, with the built-in ones if `defaults` is true.
 ///
 /// # Errors
 /// Fails with the exit code, after the error has been printed.
 pub fn loaded(folders: &[PathBuf], defaults: bool, err: &mut dyn Write) -> Result<Loaded, ExitCode> {
-    load::load(folders, defaults).map_err(|error| usage_error(err, error))
+    let own = opened_all(folders).map_err(|error| usage_error(err, error))?;
+    Ok(load::together(own, defaults))
 }
 
 /// Compiles rules; prints errors and warnings.
@@ -59,7 +62,8 @@ pub fn compiled(loaded: Loaded, err: &mut dyn Write) -> Result<RuleSet, ExitCode
 fn compiled_on(pool: &ThreadPool, loaded: Loaded, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
     let streams = streams(&loaded, err)?;
     let compiled = pool.install(|| rule::compile(loaded.sources, &streams)?.with_known_lines(loaded.known_lines));
-    compiled.map_err(|errors| refused(&errors, err))
+    let set = compiled.map_err(|errors| refused(&errors, err))?;
+    Ok(set.of_collections(loaded.collections))
 }
 
 /// Checks known lines that a folder adds to the built-in ones.
@@ -181,7 +185,7 @@ impl TestFolder {
     pub fn open(named: Option<&Path>, err: &mut dyn Write) -> Result<Self, ExitCode> {
         let here = Path::new(".");
         let path = named.or_else(|| here.join("rules").is_dir().then_some(here));
-        let folder = path.map(load::folder).transpose().map_err(|error| usage_error(err, error))?;
+        let folder = path.map(opened).transpose().map_err(|error| usage_error(err, error))?;
         let own = folder.as_ref().filter(|_| named.is_some()).cloned();
         let loaded = folder.map_or_else(load::embedded, |folder| load::embedded().replaced_by(folder));
         let of = own.unwrap_or_else(|| loaded.clone());

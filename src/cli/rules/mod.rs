@@ -1,6 +1,7 @@
 //! Subcommands of `gleaner rules`, and the rules of other commands.
 
 mod check;
+mod diff;
 mod docs;
 mod explain;
 mod file_watch;
@@ -9,6 +10,7 @@ mod joins;
 mod list;
 mod loading;
 mod new;
+mod opened;
 mod schema;
 mod test;
 
@@ -18,6 +20,7 @@ use super::args::rules::{Project, RulesCommand};
 use super::exit::ExitCode;
 
 pub use loading::{chosen, compiled, known_lines, loaded, selected, streams};
+pub use opened::opened;
 
 /// Runs a subcommand of `rules`.
 pub fn run(command: &RulesCommand, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
@@ -32,6 +35,7 @@ pub fn run(command: &RulesCommand, out: &mut dyn Write, err: &mut dyn Write) -> 
         RulesCommand::Explain(args) => explain::run(args, out, err),
         RulesCommand::New(args) => new::run(args, out, err),
         RulesCommand::Schema => schema::run(out, err),
+        RulesCommand::Diff(args) => diff::run(args, out, err),
         RulesCommand::Docs(args) => docs::run(args, out, err),
     };
     // The error has been printed.

@@ -13,7 +13,6 @@ use crate::cli::exit::ExitCode;
 use crate::cli::lines::print_text;
 use crate::cli::rules;
 use crate::report::words::counted;
-use crate::rule::load;
 use crate::triage::Store;
 use crate::triage::run::attempt::{Attempt, attempt};
 
@@ -22,7 +21,7 @@ const LISTED: usize = 10;
 
 /// Runs the rule over the originals and prints the results.
 pub fn run(args: &TryArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let own = load::folder(&args.rule).map_err(|error| usage_error(err, error))?;
+    let own = rules::opened(&args.rule).map_err(|error| usage_error(err, error))?;
     let id = match own.sources.as_slice() {
         [one] => one.stem().to_owned(),
         several => {

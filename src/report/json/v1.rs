@@ -13,7 +13,7 @@ use crate::model::unexplained::LogTemplate;
 use crate::model::{
     Analysis, Before, BundleFacts, Change, CheckedComponent, Collector, Component, DirectCause, EndOfLife, Evidence,
     ExcerptLine, Finding, Issue, NodeFacts, NotCollected, Novelty, ObjectRef, OlderBundle, PathStep, RemedyStep,
-    RuleOutcomes, RuleReason, Timing,
+    RuleCollection, RuleOutcomes, RuleReason, Timing,
 };
 use crate::report::rank;
 
@@ -78,7 +78,7 @@ impl<'a> Document<'a> {
             unhealthy: analysis.unhealthy.as_ref().map(UnhealthyOut::of),
             unexplained: analysis.unexplained.as_ref().map(UnexplainedOut::of),
             upgrade: analysis.upgrade.as_ref().map(UpgradeOut::of),
-            rules: Rules::of(&analysis.rules),
+            rules: Rules::of(&analysis.rules, &analysis.collections),
             issues: &analysis.issues,
             baseline: analysis.accepted.map(|accepted| BaselineOut { hidden: accepted.hidden }),
             since: analysis.older.as_ref().map(SinceOut::of),
@@ -466,10 +466,25 @@ struct Rules<'a> {
     clean_partly: Vec<Reason<'a>>,
     not_evaluated: Vec<Reason<'a>>,
     not_applicable: Vec<Reason<'a>>,
+    collections: Vec<CollectionOut<'a>>,
+}
+
+#[derive(Serialize)]
+struct CollectionOut<'a> {
+    name: &'a str,
+    version: &'a str,
+    rules: usize,
+}
+
+impl<'a> CollectionOut<'a> {
+    fn of(collection: &'a RuleCollection) -> Self {
+        let RuleCollection { name, version, rules } = collection;
+        Self { name, version, rules: *rules }
+    }
 }
 
 impl<'a> Rules<'a> {
-    fn of(rules: &'a RuleOutcomes) -> Self {
+    fn of(rules: &'a RuleOutcomes, collections: &'a [RuleCollection]) -> Self {
         Self {
             fired: &rules.fired,
             fired_partly: rules.fired_partly.iter().map(Reason::of).collect(),
@@ -477,6 +492,7 @@ impl<'a> Rules<'a> {
             clean_partly: rules.clean_partly.iter().map(Reason::of).collect(),
             not_evaluated: rules.not_evaluated.iter().map(Reason::of).collect(),
             not_applicable: rules.not_applicable.iter().map(Reason::of).collect(),
+            collections: collections.iter().map(CollectionOut::of).collect(),
         }
     }
 }

@@ -13,6 +13,8 @@ pub struct Reproduction<'a> {
     command: Option<String>,
     /// `190 rules, and those in own`.
     rules: String,
+    /// Name and version of each collection of rules that has one.
+    collections: Vec<String>,
     /// Flag and value of each limit.
     limits: &'a [(String, String)],
     /// `None was reached`, `Reached 3 times`.
@@ -34,6 +36,7 @@ impl<'a> Reproduction<'a> {
         Self {
             command: (!run.arguments.is_empty()).then(|| command(&run.arguments)),
             rules: rules(&analysis.rules, &run.rule_folders, t),
+            collections: analysis.collections.iter().map(|of| format!("{} {}", of.name, of.version)).collect(),
             limits: &run.limits,
             limits_hit: limits_hit(analysis, t),
             measured: measured(analysis),

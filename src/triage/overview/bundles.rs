@@ -110,6 +110,7 @@ fn detail(connection: &Connection, content: i64) -> rusqlite::Result<BundleDetai
             findings,
             rules: list.outcomes()?,
             catalogue: Vec::new(),
+            collections: Vec::new(),
             classes: Vec::new(),
             redacted: false,
             accepted: None,

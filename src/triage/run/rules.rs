@@ -4,6 +4,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::bundle::Limits;
+use crate::model::RuleCollection;
 use crate::rule::load::Loaded;
 use crate::rule::{Rule, RuleSet, listing};
 use crate::triage::store::RuleRow;
@@ -17,6 +18,7 @@ pub struct Rules {
     files: Vec<RuleText>,
     streams: RuleText,
     known_lines: Vec<RuleText>,
+    collections: Vec<RuleCollection>,
 }
 
 impl Rules {
@@ -34,6 +36,7 @@ impl Rules {
             files: loaded.sources.iter().map(RuleText::from).collect(),
             streams: RuleText::from(&loaded.streams),
             known_lines: loaded.known_lines.iter().map(RuleText::from).collect(),
+            collections: loaded.collections.clone(),
         }
     }
 
@@ -53,6 +56,7 @@ impl Rules {
             rules: self.files.clone(),
             streams: self.streams.clone(),
             known_lines: self.known_lines.clone(),
+            collections: self.collections.clone(),
             limits,
         }
     }

@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::bundle::Limits;
+use crate::model::RuleCollection;
 use crate::rule::Source;
 
 /// Largest message in bytes; results of one file are smaller.
@@ -33,6 +34,7 @@ pub struct Setup {
     pub rules: Vec<RuleText>,
     pub streams: RuleText,
     pub known_lines: Vec<RuleText>,
+    pub collections: Vec<RuleCollection>,
     pub limits: Limits,
 }
 

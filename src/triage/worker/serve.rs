@@ -129,7 +129,7 @@ impl WorkerProcess {
         let sources = setup.rules.into_iter().map(Source::from).collect();
         let known_lines = setup.known_lines.into_iter().map(Source::from).collect();
         let set = pool.install(|| rule::compile(sources, &streams)?.with_known_lines(known_lines)).map_err(refused)?;
-        Ok(Self { set, limits: setup.limits })
+        Ok(Self { set: set.of_collections(setup.collections), limits: setup.limits })
     }
 
     /// Runs the given rules, or all of them, on the bundles in a file.
