@@ -15,6 +15,8 @@ pub mod mcp;
 pub mod rule_folders;
 pub mod rules;
 pub mod sample;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod timeline;
 pub mod top;
 pub mod triage;
@@ -33,6 +35,8 @@ pub use logs::LogsArgs;
 pub use mcp::McpArgs;
 pub use rules::RulesCommand;
 pub use sample::SampleArgs;
+#[cfg(feature = "serve")]
+pub use serve::ServeArgs;
 pub use timeline::TimelineArgs;
 pub use top::TopArgs;
 pub use triage::{TriageArgs, WorkerArgs};
@@ -74,6 +78,8 @@ pub enum Command {
     Sample(SampleArgs),
     Diff(DiffArgs),
     Mcp(McpArgs),
+    #[cfg(feature = "serve")]
+    Serve(ServeArgs),
     Logs(LogsArgs),
     Grep(GrepArgs),
     Events(EventsArgs),
@@ -228,6 +234,7 @@ mod tests {
             "describe b.zip pod/web-0 -n demo -l app=web --rules r --no-default-rules --redact",
             "top b.zip pods web-0 -n demo --containers --sort-by memory --no-headers",
             "top b.zip node",
+            "serve a.zip b.zip --port 8080 --redact --rules r -- k9s -A --readonly",
         ] {
             assert!(Cli::try_parse_from(["gleaner"].into_iter().chain(line.split(' '))).is_ok(), "{line}");
         }
