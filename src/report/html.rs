@@ -74,10 +74,10 @@ pub fn write(analysis: &Analysis, entries: Option<&str>, out: &mut dyn Write) ->
     template::render(&environment, "report.html", page, out)
 }
 
-/// Returns the address of a line on the page of its entry.
-fn place_url(entries: &str, entry: &str, line: Option<u64>) -> String {
+/// Returns the address of a line on the page of its entry; it holds no character that markup would read.
+fn place_url(entries: &str, entry: &str, line: Option<u64>) -> Value {
     let line = line.map_or_else(String::new, |line| format!("?line={line}#L{line}"));
-    format!("{entries}{}{line}", uri::entry_uri(entry))
+    Value::from_safe_string(format!("{entries}{}{line}", uri::entry_uri(entry)))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The types that are served: with version, names and scope, as discovery tells them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::explore::types::{CataloguedType, TypeCatalogue};
 use crate::resource::types::{TypeName, built_in, definitions, helm_releases, known};
@@ -48,10 +48,7 @@ impl ServedTypes {
                 && name.plural != "bindings"
                 && !REVIEWS.contains(&group)
                 && !type_.kind.is_empty()
-                && (built_in(group)
-                    || group == METRICS
-                    || index.has_group(group)
-                    || versions.defined.contains_key(name))
+                && (built_in(group) || group == METRICS || index.has_group(group) || versions.groups.contains(group))
         };
         let mut types: Vec<ServedType> =
             catalogue.all().filter(is_served).map(|type_| served(index, &versions, type_)).collect();
@@ -109,6 +106,8 @@ struct Versions {
     of_groups: BTreeMap<String, String>,
     /// Stored versions of the definitions in the bundle.
     defined: BTreeMap<TypeName, String>,
+    /// Groups of the definitions, of which a row is only the name.
+    groups: BTreeSet<String>,
 }
 
 impl Versions {
@@ -122,8 +121,10 @@ impl Versions {
         }
         let defined =
             index.all(&definitions().to_string()).filter_map(|definition| stored(definition.body())).collect();
+        let names = index.all(&definitions().to_string()).filter_map(|definition| definition.name.split_once('.'));
+        let groups = names.map(|(_, group)| group.to_owned()).collect();
         let by_group = of_types.iter().chain(&defined).map(|(type_, version)| (type_.group.clone(), version.clone()));
-        Self { of_groups: by_group.collect(), of_types, defined }
+        Self { of_groups: by_group.collect(), of_types, defined, groups }
     }
 
     /// Returns the version of the objects, else the stored one, else that of other types of the group.

@@ -109,8 +109,6 @@ fn what_is_missing_says_why() {
     for (target, status, message) in [
         ("/api/v1/namespaces/demo/pods/c", 404, "pods \"c\" not found"),
         ("/api/v1/namespaces/other/pods", 404, "pods of namespace other were not collected"),
-        ("/apis/apps/v1/deployments", 404, "were not collected"),
-        ("/apis/metrics.k8s.io/v1beta1/nodes", 404, "were not collected"),
         ("/apis/apps/v9/deployments", 404, "could not find the requested resource"),
         ("/api/v1/pods/a", 404, "could not find the requested resource"),
         ("/api/v1/namespaces/demo/nodes/n1", 404, "could not find the requested resource"),
@@ -239,7 +237,8 @@ fn definitions_explain_their_types() {
 fn rows_of_tables_say_that_they_are_partial() {
     let pods =
         "NAMESPACE   NAME   READY   STATUS    RESTARTS   AGE\ndemo        a      1/1     Running   0          3d\n";
-    let files = vec![("rke2/kubectl/pods".to_owned(), pods.as_bytes().to_vec())];
+    let files = [("rke2/kubectl/pods", pods), ("systeminfo/hostname", "n1\n"), ("collector-output.log", "x\n")];
+    let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())).to_vec();
     let bundle = Bundle::from_memory("demo", files, Limits::default());
     let api = Api::read(&bundle, None);
     let answer = |accept: &str| {
