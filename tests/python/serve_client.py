@@ -12,7 +12,7 @@ assert [node.metadata.name for node in nodes][0] == "hv-node-1", "nodes"
 assert nodes[0].status.capacity["cpu"], "capacity"
 
 pods = core.list_pod_for_all_namespaces().items
-some = core.list_pod_for_all_namespaces(label_selector="app=longhorn-manager").items
+some = core.list_pod_for_all_namespaces(label_selector="app.kubernetes.io/part-of=longhorn-system").items
 assert 0 < len(some) < len(pods), "selector"
 page = core.list_pod_for_all_namespaces(limit=1)
 rest = core.list_pod_for_all_namespaces(_continue=page.metadata._continue)

@@ -28,6 +28,9 @@ const TEXTS: [&str; 11] = [
     "volumeAttributes",
 ];
 
+/// Texts that are required: the Python client refuses an object without them, and none of these keys is a time, a number or a list anywhere.
+const REQUIRED: [&str; 6] = ["apiGroup", "devicePath", "image", "imageID", "message", "reason"];
+
 /// Fields of `events.k8s.io` and their names in core events, which clients list.
 const OF_EVENTS: [(&str, &str); 7] = [
     ("regarding", "involvedObject"),
@@ -70,10 +73,11 @@ pub fn served(view: &View<'_>, resource: &Resource, type_: &ServedType) -> Value
     Value::Object(fields)
 }
 
-/// Support-bundle-kit writes an absent time and an absent number as `"null"`, which reads as an empty text. Of a text, both mean the same.
+/// Support-bundle-kit writes an absent time and an absent list as `"null"`, which reads as an empty text. Of a text that
+/// is not required, both mean the same.
 fn drop_empty(fields: &mut Map<String, Value>, holds_texts: bool) {
     if !holds_texts {
-        fields.retain(|_, value| value.as_str() != Some(""));
+        fields.retain(|key, value| value.as_str() != Some("") || REQUIRED.contains(&key.as_str()));
     }
     for (key, value) in fields {
         drop_empty_in(value, TEXTS.contains(&key.as_str()));

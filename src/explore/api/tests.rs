@@ -16,7 +16,7 @@ fn files() -> Vec<(String, Vec<u8>)> {
         ("metadata.yaml", "bundlename: bundle-a\nbundlecreatedat: \"2024-03-10T12:00:00Z\"\nkubernetesversion: v1.29.9+rke2r1\n"),
         (
             "yamls/cluster/v1/nodes.yaml",
-            "apiVersion: v1\nkind: NodeList\nitems:\n- metadata:\n    name: n1\n    creationTimestamp: \"2024-03-10T10:00:00Z\"\n    deletionTimestamp: \"null\"\n    resourceVersion: \"42\"\n    labels:\n      node-role.kubernetes.io/master: \"null\"\n  status:\n    images:\n    - sizeBytes: 1.194914199e+09\n",
+            "apiVersion: v1\nkind: NodeList\nitems:\n- metadata:\n    name: n1\n    creationTimestamp: \"2024-03-10T10:00:00Z\"\n    deletionTimestamp: \"null\"\n    resourceVersion: \"42\"\n    labels:\n      node-role.kubernetes.io/master: \"null\"\n  status:\n    images:\n    - sizeBytes: 1.194914199e+09\n    volumesAttached:\n    - name: v\n      devicePath: \"null\"\n",
         ),
         (
             "yamls/cluster/v1/namespaces.yaml",
@@ -130,6 +130,7 @@ fn typed_clients_can_read_every_value() {
     let node = &get("/api/v1/nodes/n1");
     assert_eq!(node["status"]["images"][0]["sizeBytes"], json!(1_194_914_199));
     assert!(node["metadata"].get("deletionTimestamp").is_none());
+    assert_eq!(node["status"]["volumesAttached"][0]["devicePath"], "", "the Python client requires it");
     assert_eq!(node["metadata"]["labels"]["node-role.kubernetes.io/master"], "", "an empty label is one");
     // Base64 of the mask.
     assert_eq!(get("/api/v1/namespaces/demo/secrets/s")["data"]["password"], "Kioq");
