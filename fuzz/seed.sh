@@ -117,6 +117,21 @@ done
 
 printf 'yamls/cluster/v1/nodes.yaml\nb/../../etc/passwd\n/abs\nC:\\x\\y\n./a//b\n' > "$corpus/entry_path/names"
 
+# Requests as kubectl sends them: method and target, accepted forms, body.
+request() { printf '%s\n%s\n' "$2" "$3" > "$corpus/api_request/$1"; }
+request discovery 'GET /apis?timeout=32s' 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json'
+request list_table 'GET /api/v1/namespaces/demo/pods?limit=500&includeObject=Object' 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json'
+request selectors 'GET /api/v1/pods?labelSelector=app%20in%20%28web%2Cdb%29%2C%21x&fieldSelector=spec.nodeName%3Dn1%2Cmetadata.name%21%3Db&continue=0' 'application/json'
+request watch 'GET /api/v1/pods?allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true&timeoutSeconds=5&watch=true' 'application/json'
+request log 'GET /api/v1/namespaces/demo/pods/a/log?container=x&tailLines=5&sinceSeconds=60&limitBytes=9&timestamps=true' '*/*'
+request log_since 'GET /api/v1/namespaces/demo/pods/a/log?sinceTime=2024-03-10T11:00:00Z&previous=true' ''
+request object 'GET /api/v1/namespaces/demo/pods/a' 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
+request delete 'DELETE /api/v1/namespaces/demo/pods/a' 'application/json'
+request schema 'GET /openapi/v3/apis/apps/v1' 'application/json'
+for form in json protobuf; do request "review_$form" 'POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews' 'application/json'; done
+printf '{"spec":{"resourceAttributes":{"verb":"list","resource":"pods"}}}' >> "$corpus/api_request/review_json"
+printf 'k8s\000\022\020\022\016\012\014\022\004list\052\004pods' >> "$corpus/api_request/review_protobuf"
+
 # A sample in each container.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder" "$list"' EXIT

@@ -36,6 +36,13 @@ pub mod draft {
 pub mod eval {
     pub use crate::eval::{Input, evaluate};
 }
+/// Fuzzed: requests come from any program of the machine.
+#[cfg(feature = "serve")]
+pub mod explore {
+    pub mod api {
+        pub use crate::explore::api::{Api, Body, Request};
+    }
+}
 /// The documentation tests evaluate the examples of the language reference.
 pub mod expr {
     pub use crate::expr::{Expr, Scope, Value, World, display, function_docs};

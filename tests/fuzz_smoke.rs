@@ -7,6 +7,8 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+#[path = "../fuzz/bodies/api_request.rs"]
+mod api_request;
 #[path = "../fuzz/bodies/archive.rs"]
 mod archive;
 #[path = "../fuzz/bodies/cre_file.rs"]
@@ -40,6 +42,7 @@ mod yaml_readers;
 type Target = (&'static str, fn(&[u8]));
 
 const TARGETS: &[Target] = &[
+    ("api_request", api_request::run),
     ("archive", archive::run),
     ("cre_file", cre_file::run),
     ("entry_path", entry_path::run),

@@ -13,6 +13,9 @@ pub enum ExitCode {
     Bundle,
     /// A rule is invalid, built in or not; nothing was read.
     Rule,
+    /// The code of a command that the program ran.
+    #[cfg(feature = "serve")]
+    Command(u8),
 }
 
 /// Exit code with its meaning for one command.
@@ -52,6 +55,8 @@ impl ExitCode {
             Self::Usage => 2,
             Self::Bundle => 3,
             Self::Rule => 4,
+            #[cfg(feature = "serve")]
+            Self::Command(code) => code,
         }
     }
 
@@ -67,6 +72,8 @@ impl ExitCode {
             Self::Bundle => 2,
             Self::Usage => 3,
             Self::Rule => 4,
+            #[cfg(feature = "serve")]
+            Self::Command(_) => 5,
         }
     }
 }

@@ -18,6 +18,8 @@ pub mod progress;
 pub mod rules;
 pub mod sample;
 mod screen;
+#[cfg(feature = "serve")]
+mod serve;
 pub mod size;
 mod stdout_guard;
 pub mod threads;
@@ -69,6 +71,8 @@ fn run_command(command: Command, out: &mut dyn Write, err: &mut dyn Write) -> Ex
         Command::Sample(args) => sample::run(&args, &mut out, err),
         Command::Diff(args) => diff::run(&args, &mut out, err),
         Command::Mcp(args) => mcp::run(&args, answered, &mut io::stdin().lock(), &mut out, err),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(&args, &mut out, err),
         Command::Events(args) => explore::events::run(&args, &mut out, err),
         Command::Timeline(args) => explore::timeline::run(&args, &mut out, err),
         Command::Grep(args) => explore::grep::run(&args, &mut out, err),

@@ -9,7 +9,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Stack of all threads that read documents or rules, in bytes: both go down by recursion, whose depth their readers bound
 /// (documents 128 levels, expressions 96). The deepest of both takes less than 2 MiB without optimisation.
-const STACK: usize = 16 << 20;
+pub const STACK: usize = 16 << 20;
 /// Most worker threads: each takes a stack, and no machine has more processors.
 const MAX_THREADS: usize = 1024;
 

@@ -2,9 +2,14 @@
 //!
 //! A bundle is [`Opened`] once; [`get`] lists objects, [`describe`] shows one with everything around it, [`top`] what nodes and pods
 //! use. [`types`] finds the types that a user names, and [`object`] shows an object without its secrets. [`logs`] and [`grep`] give lines,
-//! merged by time ([`lines`]), [`events`] events, and [`timeline`] what happened when. Nothing here knows a terminal.
+//! merged by time ([`lines`]), [`events`] events, and [`timeline`] what happened when. `api` answers clients of Kubernetes. Nothing here knows
+//! a terminal.
 
+#[cfg(feature = "serve")]
+pub mod api;
 pub mod describe;
+#[cfg(feature = "serve")]
+pub mod entry;
 pub mod events;
 pub mod get;
 pub mod grep;

@@ -35,6 +35,7 @@ pub mod timed_text;
 pub mod unexplained;
 pub mod unhealthy;
 pub mod upgrade;
+pub mod uri;
 pub mod version;
 pub mod zone;
 

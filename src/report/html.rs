@@ -7,7 +7,7 @@ use minijinja::HtmlEscape;
 use minijinja::context;
 use minijinja::value::{Serde, Value};
 
-use crate::model::Analysis;
+use crate::model::{Analysis, uri};
 
 use super::lexicon::Lexicon;
 use super::view::Page;
@@ -43,13 +43,17 @@ const SCRIPT: &str = concat!(
     include_str!("../../templates/cluster.js")
 );
 
-/// Writes the page.
+/// Writes the page; with an address below which pages of entries are, evidence leads to them.
 ///
 /// # Errors
 /// Errors of the writer, or a fault in a template.
-pub fn write(analysis: &Analysis, out: &mut dyn Write) -> Result<(), RenderError> {
+pub fn write(analysis: &Analysis, entries: Option<&str>, out: &mut dyn Write) -> Result<(), RenderError> {
     let t = Lexicon::of(analysis.lang);
-    let environment = template::environment(t, &TEMPLATES)?;
+    let mut environment = template::environment(t, &TEMPLATES)?;
+    let entries = entries.map(str::to_owned);
+    environment.add_function("place_url", move |entry: &str, line: Option<u64>| {
+        entries.as_ref().map(|entries| place_url(entries, entry, line))
+    });
     let groups = rank::groups(&analysis.findings);
     let escaped = |text: &str| Value::from_safe_string(HtmlEscape(text).to_string());
     let ticket = |markdown: String| {
@@ -70,6 +74,12 @@ pub fn write(analysis: &Analysis, out: &mut dyn Write) -> Result<(), RenderError
     template::render(&environment, "report.html", page, out)
 }
 
+/// Returns the address of a line on the page of its entry; it holds no character that markup would read.
+fn place_url(entries: &str, entry: &str, line: Option<u64>) -> Value {
+    let line = line.map_or_else(String::new, |line| format!("?line={line}#L{line}"));
+    Value::from_safe_string(format!("{entries}{}{line}", uri::entry_uri(entry)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,7 +91,7 @@ mod tests {
 
     fn page(analysis: &Analysis) -> String {
         let mut out = Vec::new();
-        write(analysis, &mut out).unwrap();
+        write(analysis, None, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 

@@ -14,6 +14,8 @@ use crate::model::{Analysis, Severity};
 pub mod archive;
 mod audience;
 pub mod difference;
+#[cfg(feature = "serve")]
+pub mod entry;
 pub mod explanation;
 mod html;
 mod jira;
@@ -121,7 +123,7 @@ pub fn render(
     out: &mut dyn Write,
 ) -> Result<(), RenderError> {
     match format {
-        Format::Html => html::write(analysis, out),
+        Format::Html => html::write(analysis, None, out),
         Format::Json => Ok(json::v1::write(analysis, out)?),
         Format::Markdown => Ok(markdown::write(analysis, audience, out)?),
         Format::Jira => Ok(jira::write(analysis, audience, out)?),
@@ -129,6 +131,15 @@ pub fn render(
         Format::Junit => Ok(junit::write(analysis, fail_on, out)?),
         Format::Text => Ok(write!(out, "{}", strip_str(&text::summary(analysis, &[], text::Screen::default())))?),
     }
+}
+
+/// Writes the page whose evidence leads to the pages of entries below the address `entries`.
+///
+/// # Errors
+/// Errors of the writer, or a fault in a template.
+#[cfg(feature = "serve")]
+pub fn render_with_entries(analysis: &Analysis, entries: &str, out: &mut dyn Write) -> Result<(), RenderError> {
+    html::write(analysis, Some(entries), out)
 }
 
 /// Writes the differences between two bundles as a page, text, Markdown or JSON.

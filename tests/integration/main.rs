@@ -43,6 +43,7 @@ mod rule_tests;
 mod sample;
 mod samples;
 mod secrets;
+mod serve;
 mod table_health;
 mod terminal;
 mod triage;

@@ -15,6 +15,8 @@ pub mod mcp;
 pub mod rule_folders;
 pub mod rules;
 pub mod sample;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod timeline;
 pub mod top;
 pub mod triage;
@@ -35,6 +37,8 @@ pub use logs::LogsArgs;
 pub use mcp::McpArgs;
 pub use rules::RulesCommand;
 pub use sample::SampleArgs;
+#[cfg(feature = "serve")]
+pub use serve::ServeArgs;
 pub use timeline::TimelineArgs;
 pub use top::TopArgs;
 pub use triage::{TriageArgs, WorkerArgs};
@@ -77,6 +81,8 @@ pub enum Command {
     Sample(SampleArgs),
     Diff(DiffArgs),
     Mcp(McpArgs),
+    #[cfg(feature = "serve")]
+    Serve(ServeArgs),
     Logs(LogsArgs),
     Grep(GrepArgs),
     Events(EventsArgs),
@@ -240,6 +246,7 @@ mod tests {
             "version --json",
             "--version --json",
             "-V",
+            "serve a.zip b.zip --port 8080 --redact --rules r -- k9s -A --readonly",
         ] {
             assert!(Cli::try_parse_from(["gleaner"].into_iter().chain(line.split(' '))).is_ok(), "{line}");
         }

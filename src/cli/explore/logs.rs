@@ -30,7 +30,8 @@ fn shown(args: &LogsArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<Ex
         previous: args.previous,
     };
     let found = find(&texts, &Target::parse(&args.target), &instance).map_err(|missing| refused(missing, err))?;
-    let choice = Choice { period, level: args.level, levels: args.output == AnswerFormat::Json, tail: args.tail };
+    let levels = args.output == AnswerFormat::Json;
+    let choice = Choice { period, level: args.level, levels, tail: args.tail, lines: None };
     let reading = Reading::new(&texts);
     let names = names(&session, &texts.texts);
     let page = LogPage::new(args, &found, &names);

@@ -9,6 +9,7 @@ use super::message::Failure;
 use super::page::{Cursor, page};
 use super::report;
 use super::session::{OpenBundle, Session};
+use crate::model::uri::{decoded, entry_uri};
 
 /// Resources in the list: the entries that findings cite.
 const MAX_LISTED: usize = 200;
@@ -57,15 +58,7 @@ pub fn read(session: &Session, uri: &str) -> Result<Value, Failure> {
 }
 
 fn uri(bundle: &str, entry: &str) -> String {
-    let mut path = String::with_capacity(entry.len());
-    for byte in entry.bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-._~:@!".contains(&byte) {
-            path.push(char::from(byte));
-        } else {
-            path.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    format!("gleaner://{bundle}/entry/{path}")
+    format!("gleaner://{bundle}/entry/{}", entry_uri(entry))
 }
 
 /// Returns bundle, entry and lines (from 1) of a URI.
@@ -80,21 +73,6 @@ fn parse(uri: &str) -> Option<(String, String, RangeInclusive<usize>)> {
         }
     };
     Some((bundle.to_owned(), decoded(path)?, lines))
-}
-
-fn decoded(path: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'%' => {
-                let digits = [rest.next()?, rest.next()?];
-                u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?
-            }
-            byte => byte,
-        });
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! The objects that a question asks for, and why some are missing.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use super::gap::Gap;
 use super::order;
 use super::request::{Asked, Request, RequestError};
 use crate::explore::object::View;
 use crate::explore::opened::Opened;
-use crate::model::message::Reason;
 use crate::resource::{Collected, Resource, ResourceId, ResourceIndex, TypeName};
 use crate::yaml::Node;
 
@@ -25,27 +26,12 @@ pub struct Answer {
     pub gaps: Vec<Gap>,
 }
 
-/// What is not shown, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Gap {
-    /// Objects of the type are not known.
-    NotCollected { type_: TypeName, name: Option<String>, namespace: Option<String>, why: Reason },
-    /// Some objects are shown, but there may be others.
-    MayBeMore { type_: TypeName, why: Reason },
-    /// All objects of the type were collected, and this one is not among them.
-    Absent { type_: TypeName, name: String, namespace: Option<String> },
-    /// Objects that are known from tables of kubectl or descriptions: fields that these do not have are missing.
-    Partial { type_: TypeName, count: usize, entry: String },
-    /// Objects that a selector cannot judge, because their labels or fields are not known.
-    Unjudged { type_: TypeName, count: usize },
-}
-
 /// Finds the objects.
 ///
 /// # Errors
 /// No object has the field by which to sort.
 pub fn answer(opened: &Opened<'_>, request: &Request, view: &View<'_>) -> Result<Answer, RequestError> {
-    let mut found = Finder { index: opened.resources(), request, answer: Answer::default() };
+    let mut found = Finder { index: opened.resources(), request, view, answer: Answer::default() };
     let mut seen = BTreeSet::new();
     for asked in request.asked.iter().filter(|asked| seen.insert(&asked.type_)) {
         found.type_(asked);
@@ -60,14 +46,27 @@ pub fn answer(opened: &Opened<'_>, request: &Request, view: &View<'_>) -> Result
 struct Finder<'f> {
     index: &'f ResourceIndex,
     request: &'f Request,
+    view: &'f View<'f>,
     answer: Answer,
 }
 
-impl Finder<'_> {
+impl<'f> Finder<'f> {
+    /// Returns a text of the bundle as the question would say it.
+    fn said<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.request.as_shown { Cow::Owned(self.view.text(text)) } else { Cow::Borrowed(text) }
+    }
+
+    /// Returns the namespace that the question is about, as the bundle names it.
+    fn namespace(&self) -> Option<&'f str> {
+        let asked = self.request.filter.namespace.as_deref()?;
+        let mut all = self.index.namespaces().iter().filter(|_| self.request.as_shown);
+        Some(all.find(|namespace| self.said(namespace) == asked).map_or(asked, String::as_str))
+    }
+
     fn type_(&mut self, asked: &Asked) {
         let type_ = &asked.type_;
         let is_namespaced = self.index.is_namespaced(type_) != Some(false);
-        let namespace = self.request.filter.namespace.as_deref().filter(|_| is_namespaced);
+        let namespace = self.namespace().filter(|_| is_namespaced);
         let all = match namespace {
             Some(namespace) => self.index.of_type_in(type_, namespace),
             None => self.index.of_type(type_),
@@ -79,7 +78,7 @@ impl Finder<'_> {
             self.note_incomplete(asked, all.is_empty(), &collected);
         }
         for name in &asked.names {
-            let named = all.iter().copied().filter(|id| *self.index.resource(*id).name == **name);
+            let named = all.iter().copied().filter(|id| self.said(&self.index.resource(*id).name) == **name);
             let before = ids.len();
             ids.extend(named);
             if ids.len() == before {
@@ -130,7 +129,9 @@ impl Finder<'_> {
             let is_unknown = |known: Option<Node<'_>>| resource.partial && known.is_none();
             if !filter.labels.is_empty() && is_unknown(labels) {
                 unjudged += 1;
-            } else if filter.labels.matches(labels) && filter.fields.matches(resource.body()) {
+            } else if filter.labels.holds(|key| labels?.get(key).map(|value| self.said(value.text())))
+                && filter.fields.matches(resource.body())
+            {
                 chosen.push(id);
             }
         }

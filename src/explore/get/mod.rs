@@ -5,12 +5,15 @@
 
 mod answer;
 pub mod columns;
+mod gap;
 mod jsonpath;
 mod order;
 pub mod output;
 mod request;
 mod selector;
 
-pub use answer::{Answer, Gap, Listing, answer};
+pub use answer::{Answer, Listing, answer};
+pub use gap::Gap;
 pub use output::Format;
-pub use request::{Filter, Request, RequestError, asked};
+pub use request::{Asked, Filter, Request, RequestError, asked};
+pub use selector::FieldSelector;

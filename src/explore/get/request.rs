@@ -30,6 +30,8 @@ pub struct Request {
     pub asked: Vec<Asked>,
     pub filter: Filter,
     pub sort_by: Option<JsonPath>,
+    /// True if names and labels are asked for as the view shows them, false if as the bundle has them.
+    pub as_shown: bool,
 }
 
 /// Why a question cannot be asked.
@@ -74,7 +76,7 @@ impl Request {
             return Err(RequestError::NamesAndSelector);
         }
         let sort_by = sort_by.map(JsonPath::relaxed).transpose().map_err(RequestError::Sort)?;
-        Ok(Self { asked, filter, sort_by })
+        Ok(Self { asked, filter, sort_by, as_shown: false })
     }
 
     /// Returns true if exactly one object is asked for by its name.

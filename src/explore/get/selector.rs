@@ -1,5 +1,7 @@
 //! Label and field selectors as kubectl takes them.
 
+use std::borrow::Cow;
+
 use crate::resource::scalar_at;
 use crate::yaml::Node;
 
@@ -42,11 +44,11 @@ impl LabelSelector {
         terms(text).into_iter().map(requirement).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Returns true if the labels of an object meet all conditions.
-    pub fn matches(&self, labels: Option<Node<'_>>) -> bool {
+    /// Returns true if all conditions are met, given the value of each label; none for one that is absent.
+    pub fn holds<'v>(&self, label: impl Fn(&str) -> Option<Cow<'v, str>>) -> bool {
         self.0.iter().all(|Requirement { key, test }| {
-            let value = labels.and_then(|labels| labels.get(key)).map(Node::text);
-            let is_one = |values: &[String]| value.is_some_and(|value| values.iter().any(|one| one == value));
+            let value = label(key);
+            let is_one = |values: &[String]| value.as_ref().is_some_and(|value| values.iter().any(|one| one == value));
             match test {
                 Test::Exists => value.is_some(),
                 Test::Absent => value.is_none(),
@@ -129,9 +131,14 @@ impl FieldSelector {
 
     /// Returns true if all fields of an object have the values; an absent field is the empty text.
     pub fn matches(&self, body: Node<'_>) -> bool {
+        self.holds(|path| scalar_at(body, path).map(Cow::Borrowed))
+    }
+
+    /// Returns true if all fields have the values, given the text at a path.
+    pub fn holds<'v>(&self, field: impl Fn(&[&str]) -> Option<Cow<'v, str>>) -> bool {
         self.0.iter().all(|test| {
             let path: Vec<&str> = test.path.iter().map(String::as_str).collect();
-            (scalar_at(body, &path).unwrap_or_default() == test.value) == test.is_equal
+            (field(&path).unwrap_or_default() == test.value) == test.is_equal
         })
     }
 
@@ -177,9 +184,10 @@ mod tests {
             ("other notin (a)", true),
             ("n=5", true),
         ] {
-            assert_eq!(LabelSelector::parse(text).unwrap().matches(labels), wanted, "{text}");
+            let value = |key: &str| labels?.get(key).map(|value| Cow::Borrowed(value.text()));
+            assert_eq!(LabelSelector::parse(text).unwrap().holds(value), wanted, "{text}");
         }
-        assert!(LabelSelector::parse("!app").unwrap().matches(None));
+        assert!(LabelSelector::parse("!app").unwrap().holds(|_| None));
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub struct Choice {
     pub levels: bool,
     /// Number of last lines.
     pub tail: Option<usize>,
+    /// First and last line of the entry.
+    pub lines: Option<(u64, u64)>,
 }
 
 /// What is known of the lines after they were given.
@@ -68,6 +70,9 @@ impl Chooser for LogChooser<'_> {
                 continue;
             }
             let place = page.place(&line);
+            if self.choice.lines.is_some_and(|(first, last)| place.number < first || place.number > last) {
+                continue;
+            }
             let key = Key { time: place.time, text: self.text, position: page.position(&line) };
             if self.period.holds(place.time) && wants(key) {
                 picked.push((key, place, level));

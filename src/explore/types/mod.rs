@@ -29,6 +29,20 @@ struct Names {
     has_objects: bool,
 }
 
+/// A type with its other names.
+#[derive(Clone, Copy, Debug)]
+pub struct CataloguedType<'c> {
+    pub type_: &'c TypeName,
+    /// Empty if nothing tells it.
+    pub kind: &'c str,
+    /// Short names, and a singular that is not the kind.
+    pub short: &'c [String],
+    /// True if `all` includes it.
+    pub in_all: bool,
+    /// True if the bundle has objects of it.
+    pub has_objects: bool,
+}
+
 /// Why a name is no type.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TypeError {
@@ -64,6 +78,17 @@ impl TypeCatalogue {
             }
         }
         catalogue
+    }
+
+    /// Returns all types, sorted by plural and group.
+    pub fn all(&self) -> impl Iterator<Item = CataloguedType<'_>> {
+        self.types.iter().map(|(type_, names)| CataloguedType {
+            type_,
+            kind: &names.kind,
+            short: &names.short,
+            in_all: names.in_all,
+            has_objects: names.has_objects,
+        })
     }
 
     fn names(&mut self, type_: &TypeName) -> &mut Names {

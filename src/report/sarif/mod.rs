@@ -6,7 +6,6 @@ mod descriptor;
 mod elements;
 mod notification;
 mod result;
-mod uri;
 
 use std::io::{self, Write};
 

@@ -9,7 +9,7 @@ use crate::model::{Evidence, Finding};
 use crate::report::rank;
 
 use super::elements::{Places, ROOT, level, text, visible};
-use super::uri;
+use crate::model::uri;
 
 /// Maximum number of related locations; the JSON report has all of them.
 const RELATED: usize = 20;

@@ -31,21 +31,43 @@ pub struct Shown {
     pub labels: bool,
 }
 
+/// Columns of objects of one type: headers, and rows with as many cells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Columns {
+    pub headers: Vec<Header>,
+    pub rows: Vec<Vec<String>>,
+}
+
+/// Head of a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    pub name: String,
+    /// True if only `-o wide` shows it.
+    pub is_wide: bool,
+}
+
 /// Prints the objects of one type.
 pub fn table(opened: &Opened<'_>, view: &View<'_>, listing: &Listing, shown: Shown) -> Table {
+    let Columns { headers, rows } = columns(opened, view, listing, shown);
+    Table { headers: headers.into_iter().map(|header| header.name).collect(), rows }
+}
+
+/// Returns the columns of the objects of one type.
+pub fn columns(opened: &Opened<'_>, view: &View<'_>, listing: &Listing, shown: Shown) -> Columns {
     let printer = Printer { opened, view, listing, shown };
     let rows: Vec<Vec<Cell>> = listing.ids.iter().map(|id| printer.row(*id)).collect();
-    let mut headers: Vec<String> = Vec::new();
+    let mut headers: Vec<Header> = Vec::new();
     for cell in rows.iter().flatten().filter(|cell| shown.wide || !cell.is_wide) {
-        if !headers.contains(&cell.header) {
-            headers.push(cell.header.clone());
+        if !headers.iter().any(|known| known.name == cell.header) {
+            headers.push(Header { name: cell.header.clone(), is_wide: cell.is_wide });
         }
     }
     let cells = |row: &Vec<Cell>| {
-        let text = |header: &String| row.iter().find(|cell| cell.header == *header).map_or(UNKNOWN, |cell| &cell.text);
+        let text =
+            |header: &Header| row.iter().find(|cell| cell.header == header.name).map_or(UNKNOWN, |cell| &cell.text);
         headers.iter().map(|header| view.text(text(header))).collect()
     };
-    Table { rows: rows.iter().map(cells).collect(), headers }
+    Columns { rows: rows.iter().map(cells).collect(), headers }
 }
 
 struct Printer<'p> {
