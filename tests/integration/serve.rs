@@ -165,7 +165,7 @@ fn kubectl_finds_a_cluster() {
         said("get pods -n longhorn-system --no-headers -o custom-columns=N:.metadata.name").lines().count(),
         count
     );
-    assert!(said("get pods -A -l app.kubernetes.io/part-of=longhorn-system").contains("longhorn-manager"));
+    assert!(said("get pods -A -l longhorn.io/component=instance-manager").contains("instance-manager-"));
     assert!(
         said("get pods -A --field-selector spec.nodeName=hv-node-1 --sort-by .metadata.name -o wide")
             .contains("hv-node-1")
