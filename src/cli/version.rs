@@ -33,7 +33,8 @@ struct Rules {
 }
 
 impl Program {
-    const FEATURES: [(&'static str, bool); 2] = [("parquet", cfg!(feature = "parquet")), ("s3", cfg!(feature = "s3"))];
+    const FEATURES: [(&'static str, bool); 3] =
+        [("parquet", cfg!(feature = "parquet")), ("s3", cfg!(feature = "s3")), ("serve", cfg!(feature = "serve"))];
 
     fn this() -> Self {
         let BuiltIn { name, version, language, rules } = BUILT_IN;

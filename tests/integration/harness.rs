@@ -97,6 +97,16 @@ pub fn program(names: &[&str]) -> Option<PathBuf> {
     names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|path| path.is_file())
 }
 
+/// Returns kubectl; prints a message and returns none if it is not installed.
+pub fn kubectl() -> Option<PathBuf> {
+    let found = program(&["kubectl"]);
+    if found.is_none() {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "CI needs kubectl");
+        eprintln!("skipped: nothing was asked with kubectl, not installed: package kubernetes-client");
+    }
+    found
+}
+
 /// Returns the Python with the packages of `tests/python/requirements.txt`; prints a message and returns none if it
 /// does not exist.
 pub fn python() -> Option<PathBuf> {

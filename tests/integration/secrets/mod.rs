@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use self::forms::Secrets;
 use self::places::{RULES, kit, rancher, rules};
-use crate::harness::{files_below, gleaner_in, tar_gz, zip};
+use crate::harness::{files_below, gleaner_in, kubectl, tar_gz, zip};
 
 /// Outputs by their name.
 struct Outputs(BTreeMap<String, Vec<u8>>);
@@ -181,6 +181,17 @@ fn questions_and_drafts_show_no_secret() {
         "timeline kit.zip",
     ] {
         outputs.run(folder, &question.split(' ').collect::<Vec<_>>());
+    }
+    if let Some(kubectl) = kubectl() {
+        for asked in [
+            "get pods,configmaps,secrets,events,settings.harvesterhci.io -A -o yaml",
+            "get pods,configmaps,settings.harvesterhci.io -A -o wide",
+            "describe pods,configmaps -n demo",
+            "logs -n demo web -c app",
+        ] {
+            let served = ["serve", "kit.zip", "--", kubectl.to_str().unwrap(), "--cache-dir", "kubectl-cache"];
+            outputs.run(folder, &served.into_iter().chain(asked.split(' ')).collect::<Vec<_>>());
+        }
     }
     for line in (1..=all.len()).step_by(7) {
         let (id, place) = (format!("draft-{line}"), format!("logs/demo/p0/c.log:{line}"));
