@@ -396,9 +396,8 @@ fn links_of_our_rules_stay() {
     let texts: Vec<String> = sources.iter().map(|rule| without_basis(&rule.text)).collect();
     let links: Vec<&str> = texts.iter().flat_map(|text| address.find_iter(text)).map(|m| m.as_str()).collect();
     assert!(links.len() > 50);
-    for link in links.iter().filter(|link| !link.contains('{')) {
-        assert_eq!(redacted(&[], link), *link);
-    }
+    let changed = links.into_iter().filter(|link| !link.contains('{') && redacted(&[], link) != **link);
+    assert_eq!(changed.collect::<Vec<_>>(), [""; 0]);
 }
 
 #[test]
