@@ -50,10 +50,9 @@ const SCRIPT: &str = concat!(
 pub fn write(analysis: &Analysis, entries: Option<&str>, out: &mut dyn Write) -> Result<(), RenderError> {
     let t = Lexicon::of(analysis.lang);
     let mut environment = template::environment(t, &TEMPLATES)?;
-    let entries = entries.map(str::to_owned);
-    environment.add_function("place_url", move |entry: &str, line: Option<u64>| {
-        entries.as_ref().map(|entries| place_url(entries, entry, line))
-    });
+    if let Some(entries) = entries.map(str::to_owned) {
+        environment.add_function("place_url", move |entry: &str, line: Option<u64>| place_url(&entries, entry, line));
+    }
     let groups = rank::groups(&analysis.findings);
     let escaped = |text: &str| Value::from_safe_string(HtmlEscape(text).to_string());
     let ticket = |markdown: String| {

@@ -52,6 +52,8 @@ fn prepared(t: Lexicon, templates: &[Source]) -> Result<Environment<'static>, Er
     environment.add_function("shortened", |text: &str| Value::from(Serde(shortened::uuids(text))));
     environment.add_function("shortened_name", |name: &str| Value::from(Serde(shortened::name(name))));
     environment.add_function("term", move |english: &str| t.term(english).to_owned());
+    // Where the lines of an entry are shown: nowhere, unless a page says so.
+    environment.add_function("place_url", |_: &str, _: Option<u64>| Value::from(()));
     for (name, source) in templates {
         environment.add_template(name, source)?;
     }

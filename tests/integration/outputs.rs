@@ -162,7 +162,10 @@ fn samples_are_valid_in_every_format() {
         assert_eq!(sarif["runs"][0]["invocations"][0]["exitCode"], code);
         let suite = roxmltree::Document::parse(&reports["xml"]).unwrap();
         let cases = suite.descendants().filter(|n| n.has_tag_name("testcase")).count();
-        let rules: usize = json["rules"].as_object().unwrap().values().map(|list| list.as_array().unwrap().len()).sum();
+        let rules: usize = ["fired", "clean", "clean_partly", "not_evaluated", "not_applicable"]
+            .iter()
+            .map(|outcome| json["rules"][outcome].as_array().unwrap().len())
+            .sum();
         assert_eq!(cases, rules, "each rule is a case");
         assert_eq!(suite.descendants().any(|n| n.has_tag_name("failure")), code == 1);
     }
