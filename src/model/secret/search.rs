@@ -48,16 +48,17 @@ fn by_mark(text: &str, beginnings: &[usize]) -> Vec<Range<usize>> {
         }
     }
     found.extend(manifest::find(text, at(manifest::MARK)));
-    found.extend(in_base64(text, packed::MARKS.into_iter().flat_map(at).collect()));
+    found.extend(in_base64(text, beginnings));
     found
 }
 
-/// Returns the words of Base64 at these positions that hold secrets.
-fn in_base64(text: &str, mut positions: Vec<usize>) -> Vec<Range<usize>> {
-    positions.sort_unstable();
+/// Returns the words of Base64 that hold secrets, around those of the positions at which a key begins.
+fn in_base64(text: &str, positions: &[usize]) -> Vec<Range<usize>> {
+    let begins_key =
+        |at: usize| text.get(at..).is_some_and(|rest| packed::MARKS.iter().any(|mark| rest.starts_with(mark)));
     let (mut found, mut searched) = (Vec::new(), 0);
-    for position in positions {
-        if position >= searched {
+    for &position in positions {
+        if position >= searched && begins_key(position) {
             let word = packed::word(text, position);
             searched = word.end;
             found.extend(packed::within(text, word, |inner| !ranges(inner).is_empty()));
