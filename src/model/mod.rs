@@ -28,6 +28,7 @@ pub mod object;
 pub mod origin;
 pub mod product;
 pub mod progress;
+pub mod protobuf;
 pub mod reported_state;
 pub mod rule_facts;
 pub mod secret;

@@ -1,9 +1,7 @@
-//! Reads the fields of a protobuf message without its schema: enough for the releases of Helm 2.
+//! Reads the fields of a protobuf message without its schema: enough for the releases of Helm 2 and the reviews that kubectl posts.
 //!
 //! [`fields`] gives each field's number and [`Value`] in file order and stops at the first byte
 //! that is invalid; it never recurses and never allocates.
-
-use crate::model::message::HelmFault;
 
 /// Value of a field on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,12 +15,6 @@ pub enum Value<'a> {
 /// Error for a message that is truncated or not protobuf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed(pub usize);
-
-impl From<Malformed> for HelmFault {
-    fn from(Malformed(offset): Malformed) -> Self {
-        Self::NotProtobuf { offset }
-    }
-}
 
 /// Returns the fields of a message; an error is the last item.
 pub fn fields(message: &[u8]) -> impl Iterator<Item = Result<(u64, Value<'_>), Malformed>> {

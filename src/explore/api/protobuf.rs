@@ -1,5 +1,7 @@
 //! The little of protobuf that reviews need: fields of a message that hold bytes.
 
+use crate::model::protobuf::{Value, fields};
+
 /// What Kubernetes writes before its messages.
 const MAGIC: &[u8] = b"k8s\0";
 
@@ -10,42 +12,16 @@ pub fn unwrapped(body: &[u8]) -> Option<&[u8]> {
 
 /// Returns the bytes of a field, if the message is whole up to it.
 pub fn field(message: &[u8], wanted: u64) -> Option<&[u8]> {
-    let mut rest = message;
-    while !rest.is_empty() {
-        let (tag, after) = varint(rest)?;
-        let skipped = match tag & 7 {
-            0 => varint(after)?.1,
-            1 => after.get(8..)?,
-            2 => {
-                let (length, after) = varint(after)?;
-                let (bytes, behind) = after.split_at_checked(usize::try_from(length).ok()?)?;
-                if tag >> 3 == wanted {
-                    return Some(bytes);
-                }
-                behind
-            }
-            5 => after.get(4..)?,
-            _ => return None,
-        };
-        rest = skipped;
-    }
-    None
+    let mut whole = fields(message).map_while(Result::ok);
+    whole.find_map(|(number, value)| match value {
+        Value::Bytes(bytes) if number == wanted => Some(bytes),
+        Value::Bytes(_) | Value::Number(_) => None,
+    })
 }
 
 /// Returns the text of a field; the empty one if it is absent.
 pub fn text(message: &[u8], wanted: u64) -> String {
     String::from_utf8_lossy(field(message, wanted).unwrap_or_default()).into_owned()
-}
-
-fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let mut number = 0;
-    for (at, byte) in bytes.iter().enumerate().take(9) {
-        number |= u64::from(byte & 0x7f) << (7 * at);
-        if byte & 0x80 == 0 {
-            return Some((number, bytes.get(at + 1..)?));
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@
 
 pub mod payload;
 mod payload_cache;
-mod protobuf;
 mod record;
 mod release;
 

@@ -11,8 +11,8 @@ use flate2::read::MultiGzDecoder;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 
-use super::protobuf::{Value, fields, numbers};
 use crate::model::message::HelmFault;
+use crate::model::protobuf::{Malformed, Value, fields, numbers};
 use crate::model::secret;
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Builder, Document, Kind, Node};
@@ -144,6 +144,12 @@ fn from_json(bytes: &[u8]) -> Result<Payload, HelmFault> {
         hooks: json.hooks,
         expanded: 0,
     })
+}
+
+impl From<Malformed> for HelmFault {
+    fn from(Malformed(offset): Malformed) -> Self {
+        Self::NotProtobuf { offset }
+    }
 }
 
 /// hapi.release.Release: 2 info, 3 chart, 5 manifest, 6 hooks, 8 namespace.
