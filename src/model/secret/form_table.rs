@@ -58,7 +58,7 @@ forms! {
     "GitLab, tokens of programs", ["glcbt-", "glsoat-", "glimt-", "glagent-", "gloas-", "glffct-"],
         r"gl(?:cbt|soat|imt|agent|oas|ffct)-[A-Za-z0-9_.-]{20,}", Pattern, "glcbt-1_{w:20} glagent-{w:50}", "glagent-{w:6}";
     "GitLab, registration of runners", ["GR1348941"], r"GR1348941[A-Za-z0-9_-]{20,}", Pattern, "GR1348941{w:20}", "GR1348941";
-    "Slack", ["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xoxe.", "xapp-"],
+    "Slack", ["xox", "xapp-"],
         r"(?:xox[abeprs]|xapp)[-.][A-Za-z0-9_.-]{10,}", Pattern,
         "posting with xoxb-{h:11}-{w:24} or xoxe.xoxp-1-{w:60}", "xoxo-kisses";
     "Hugging Face", ["hf_"], r"hf_[A-Za-z0-9]{30,}", Pattern, "hf_{w:34}", "hf_transfer_enabled";

@@ -153,6 +153,9 @@ const ENDINGS: &[(&[u8; 2], &[Ending])] = &[
             ending("dbpass", Start::Word, Claim::UnlessPlain),
             ending("rootpass", Start::Word, Claim::UnlessPlain),
             ending("userpass", Start::Word, Claim::UnlessPlain),
+            // options of keytool: -storepass, -srcstorepass, -deststorepass, -keypass
+            ending("storepass", Start::Anywhere, Claim::Always),
+            ending("keypass", Start::Word, Claim::Always),
         ],
     ),
     (b"sw", &[ending("passw", Start::Word, Claim::UnlessPlain)]),

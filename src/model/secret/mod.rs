@@ -43,6 +43,12 @@ pub fn is_withheld(text: &str) -> bool {
     }) || is_written_over(text)
 }
 
+/// Returns true if a collector replaced a part of the text: `tcp://***HIDDEN***:10000` of troubleshoot.sh. Such keys of one mapping
+/// were different keys.
+pub fn hides_part(text: &str) -> bool {
+    text.contains("***HIDDEN***") || text.contains("***TOKEN_")
+}
+
 /// Recognises `[REDACTED]`, `<redacted>`, `(masked)`, `*****` as a whole value.
 fn is_written_over(text: &str) -> bool {
     const WORDS: [&str; 4] = ["HIDDEN", "MASKED", "REDACTED", "REMOVED BY SUPPORTCONFIG"];
@@ -109,6 +115,8 @@ fn masked(text: &str, masks: &[Range<usize>]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
     use proptest::prelude::*;
 
     use super::*;
@@ -242,6 +250,17 @@ mod tests {
     }
 
     #[test]
+    fn base64_that_is_wrapped_is_masked_in_every_line() {
+        let document = "#cloud-config\nusers:\n- name: bob\n  shell: /bin/bash\n  password: x7Kq2mZp9Ltv\n".repeat(3);
+        let packed = STANDARD.encode(document);
+        for (columns, join) in [(60, "\n"), (64, "\n  "), (76, "\r\n"), (76, "\\n")] {
+            let lines: Vec<&str> = packed.as_bytes().chunks(columns).flat_map(std::str::from_utf8).collect();
+            let shown = redact(&format!("content: |{join}{}{join}mode: open", lines.join(join))).into_owned();
+            assert_eq!(shown, format!("content: |{join}{}{join}mode: open", vec![MASK; lines.len()].join(join)));
+        }
+    }
+
+    #[test]
     fn secrets_at_the_borders_of_their_form() {
         for (text, masked) in [
             (r#"{"password":"a\\b","n":1}"#, r#"{"password":"***","n":1}"#),
@@ -277,6 +296,9 @@ mod tests {
             ("password%3Dabc%26user%3Dbob", "password%3D***%26user%3Dbob"),
             ("cGFzc3dvcmQ6IGh1bnRlcjIK", "***"),
             ("content: cGFzc3dvcmQ6IGh1bnRlcjIK and", "content: *** and"),
+            ("keytool -list -storepass x7Kq2 -v", "keytool -list -storepass *** -v"),
+            ("keytool -genkey -keypass changeit -alias a", "keytool -genkey -keypass *** -alias a"),
+            ("{\"run\":\"a\\ncGFzc3dvcmQ6IGh1bnRlcjIK\"}", "{\"run\":\"a\\n***\"}"),
             ("wrote /etc/x/eyJ0b2tlbiI6IjR4N203Z1EyeDUifQ== now", "wrote /etc/x/*** now"),
             ("a: c2VjcmV0S2V5OiA3Z1EyeDVabTlSa1Y=\nb: 1", "a: ***\nb: 1"),
             ("\"password\":\n    \"a b\",\n  \"n\": 1", "\"password\":\n    \"***\",\n  \"n\": 1"),

@@ -1,10 +1,12 @@
-//! Texts that are Base64 as a whole, with secrets inside.
+//! Texts and words that are Base64, in one line or wrapped, with secrets inside.
 
+use std::collections::VecDeque;
 use std::io::Read;
 use std::ops::Range;
 
 use flate2::read::MultiGzDecoder;
 
+use super::lines;
 use crate::model::decode_base64;
 
 /// Shortest text that is decoded; shorter words are Base64 by chance.
@@ -46,18 +48,64 @@ pub(super) fn whole(text: &str, holds_secret: impl Fn(&str) -> bool) -> Option<R
 /// Parts of keys (`passw`, `token`, `secret`) in Base64, at each of the three places of a letter within a group.
 pub(super) const MARKS: [&str; 9] = ["zc3d", "c3N3", "XNzd", "9rZW", "a2Vu", "b2tl", "cmV0", "Y3Jl", "ZWNy"];
 
-/// Returns the word of Base64 around a position.
-pub(super) fn word(text: &str, position: usize) -> Range<usize> {
+/// Shortest line after which Base64 goes on in the next one: programs wrap at 60, 64 or 76 characters.
+const SHORTEST_LINE: usize = 40;
+
+/// Returns the words of Base64 around a position: one, or one for each line of a text that is wrapped.
+pub(super) fn words(text: &str, position: usize) -> Vec<Range<usize>> {
+    let mut words = VecDeque::from([word(text, position)]);
+    while let Some(above) = words.front().and_then(|first| above(text, first)) {
+        words.push_front(above);
+    }
+    while let Some(below) = words.back().and_then(|last| below(text, last)) {
+        words.push_back(below);
+    }
+    words.into()
+}
+
+/// Returns the word around a position.
+fn word(text: &str, position: usize) -> Range<usize> {
     let bytes = text.as_bytes();
     let (before, behind) = bytes.split_at_checked(position).unwrap_or_default();
     let start = before.iter().rposition(|byte| !is_base64(*byte)).map_or(0, |at| at + 1);
+    let is_escaped = start > 0 && bytes.get(start - 1..=start) == Some(b"\\n");
     let end = behind.iter().position(|byte| !is_base64(*byte)).map_or(bytes.len(), |at| position + at);
     let padding = bytes.get(end..).unwrap_or_default().iter().take(2).take_while(|byte| **byte == b'=').count();
-    start..end + padding
+    start + usize::from(is_escaped && start < position)..end + padding
 }
 
-/// Returns the part of a word that is Base64 of a text that holds secrets; a path may stand before it.
-pub(super) fn within(text: &str, word: Range<usize>, holds_secret: impl Fn(&str) -> bool) -> Option<Range<usize>> {
+/// Returns the word that is all of the next line, if Base64 goes on there.
+fn below(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
+    let end = lines::end(text, word.end);
+    let is_last = word.len() >= SHORTEST_LINE && matches!(text.get(word.end..end)?, "" | "\r");
+    let line = lines::below(text, end).next().filter(|_| is_last)?.trimmed();
+    (line.len() <= word.len() && is_word(text, &line)).then_some(line)
+}
+
+/// Returns the word that is all of the line above, if that goes on with this one.
+fn above(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
+    let before = text.get(..word.start)?.trim_end_matches(' ');
+    let before = before.strip_suffix('\n').or_else(|| before.strip_suffix("\\n"))?;
+    let before = before.strip_suffix('\r').unwrap_or(before);
+    let line = self::word(text, before.len().checked_sub(1)?);
+    (line.len() >= SHORTEST_LINE.max(word.len()) && line.end == before.len()).then_some(line)
+}
+
+fn is_word(text: &str, place: &Range<usize>) -> bool {
+    let line = text.get(place.clone()).unwrap_or_default().trim_end_matches('=');
+    !line.is_empty() && line.bytes().all(is_base64)
+}
+
+/// Returns the parts of these words that are Base64 of a text that holds secrets; a path may stand before a single one.
+pub(super) fn within(text: &str, words: Vec<Range<usize>>, holds_secret: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
+    if let [word] = words.as_slice() {
+        return within_word(text, word, holds_secret).into_iter().collect();
+    }
+    let joined: String = words.iter().filter_map(|word| text.get(word.clone())).collect();
+    if whole(&joined, holds_secret).is_some() { words } else { Vec::new() }
+}
+
+fn within_word(text: &str, word: &Range<usize>, holds_secret: impl Fn(&str) -> bool) -> Option<Range<usize>> {
     let shown = text.get(word.clone())?;
     let behind_path = shown.rfind('/').map_or(0, |at| at + 1);
     [0, behind_path].into_iter().find_map(|skipped| {

@@ -59,9 +59,9 @@ fn in_base64(text: &str, positions: &[usize]) -> Vec<Range<usize>> {
     let (mut found, mut searched) = (Vec::new(), 0);
     for &position in positions {
         if position >= searched && begins_key(position) {
-            let word = packed::word(text, position);
-            searched = word.end;
-            found.extend(packed::within(text, word, |inner| !ranges(inner).is_empty()));
+            let words = packed::words(text, position);
+            searched = words.last().map_or(position, |last| last.end);
+            found.extend(packed::within(text, words, |inner| !ranges(inner).is_empty()));
         }
     }
     found
