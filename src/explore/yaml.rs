@@ -91,7 +91,8 @@ fn scalar_text(value: &Value, indent: usize) -> String {
 /// Returns a text plain, as a block below `indent`, or in quotes. Keys have no block.
 fn text(string: &str, block: Option<usize>) -> String {
     match block {
-        Some(indent) if is_block(string) => literal(string, indent),
+        // A block that is a whole document would have to be indented.
+        Some(indent) if indent > 0 && is_block(string) => literal(string, indent),
         _ if is_plain(string) => string.to_owned(),
         _ => quoted(string),
     }

@@ -356,7 +356,7 @@ impl<'t> Builder<'t> {
         height
     }
 
-    /// Hides repeated keys: the last entry counts, as in Go's readers.
+    /// Hides repeated keys: the last entry counts, as in Go's readers. Keys that a collector made equal stay, and so do their values.
     fn hide_repeated_keys(&mut self, mapping: u32, end: u32) {
         if self.keys_ascend(mapping, end) {
             return;
@@ -369,8 +369,8 @@ impl<'t> Builder<'t> {
             at = self.behind_entry(at, end);
         }
         keys.sort_unstable();
-        let repeated = keys.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].1);
-        let repeated: Vec<u32> = repeated.collect();
+        let is_repeated = |pair: &&[(&str, u32)]| pair[0].0 == pair[1].0 && !secret::hides_part(pair[0].0);
+        let repeated: Vec<u32> = keys.windows(2).filter(is_repeated).map(|pair| pair[0].1).collect();
         for key in &repeated {
             self.tape.nodes[*key as usize].add(Raw::HIDDEN);
         }

@@ -234,6 +234,9 @@ fn repeated_keys_are_told() {
         ("\"a\": 1\na: 2\n", Some((1, KeyRepeated))),
         ("{\"a\": 1,\n \"b\": 1, \"b\": 2}", Some((2, KeyRepeated))),
         ("a: &x {c: 1, c: 2}\n", Some((1, KeyRepeated))),
+        // A collector hid what told them apart.
+        ("s:\n  tcp://***HIDDEN***:10000:\n    error: a\n  tcp://***HIDDEN***:10000:\n    error: b\n", None),
+        ("{\"s\": {\"***TOKEN_A_1***\": 1, \"***TOKEN_A_1***\": 2}}", None),
     ];
     for (text, wanted) in rows {
         let problems = parse_text(text.to_owned(), u64::MAX).1;
