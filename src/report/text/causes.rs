@@ -51,6 +51,12 @@ pub fn cause_lines(groups: &[Group<'_>], columns: usize, rows: Option<usize>) ->
     lines(groups, &details, columns)
 }
 
+/// Returns how many rows the causes need if the first ones have their evidence and first step.
+pub fn rows(groups: &[Group<'_>], columns: usize, causes: usize) -> usize {
+    let detail = |at: usize| if at < causes { Detail::Step } else { Detail::Title };
+    lines(groups, &(0..groups.len().min(MOST)).map(detail).collect::<Vec<_>>(), columns).rows()
+}
+
 fn lines(groups: &[Group<'_>], details: &[Detail], columns: usize) -> Lines {
     let mut page = Lines::new(columns);
     let mut before = Detail::Whole;

@@ -40,6 +40,8 @@ const ISSUE_LENGTH: usize = 200;
 /// Maximum number of objects in trouble without a finding, and maximum length of one in characters.
 const UNHEALTHY_SHOWN: usize = 5;
 const UNHEALTHY_LENGTH: usize = 160;
+/// Causes that are told in full before anything else gets room.
+const CAUSES_FIRST: usize = 3;
 /// Maximum number of reasons shown.
 const REASONS_SHOWN: usize = 5;
 /// Number of rows below which the screen is used for causes only, and from which on it explains errors without a rule.
@@ -58,31 +60,61 @@ const ALARM: Style = Style::new().bold().fg_color(Some(Color::Ansi(AnsiColor::Re
 /// that were written.
 pub fn summary(analysis: &Analysis, written: &[String], screen: Screen) -> String {
     let groups = rank::groups(&analysis.findings);
-    let (mut head, mut foot) = (Lines::new(screen.columns), Lines::new(screen.columns));
-    let low = screen.rows.is_some_and(|rows| rows < LOW);
-    bundle(&mut head, analysis, low);
+    let mut head = Lines::new(screen.columns);
+    bundle(&mut head, analysis, screen.rows.is_some_and(|rows| rows < LOW));
     verdict(&mut head, &Verdict::of(analysis, &groups, T));
-    let told = match screen.rows {
-        None => (REASONS_SHOWN, ISSUES_SHOWN),
-        Some(_) => {
-            if low {
-                (0, 0)
-            } else {
-                (1, 1)
-            }
-        }
-    };
-    let unhealthy_shown = if low { 0 } else { UNHEALTHY_SHOWN };
-    unhealthy(&mut foot, analysis, unhealthy_shown);
-    unexplained(&mut foot, analysis, unhealthy_shown, screen);
-    upgrade(&mut foot, analysis, screen);
-    checked(&mut foot, analysis, told);
-    for path in written {
-        foot.labelled("report", &clean::one_line(path), STRONG);
-    }
     // The last row is for the prompt.
-    let room = screen.rows.map(|rows| rows.saturating_sub(head.rows() + foot.rows() + 1));
-    head.out + &causes::cause_lines(&groups, screen.columns, room).out + &foot.out
+    let room = |foot: &Lines| screen.rows.map(|rows| rows.saturating_sub(head.rows() + foot.rows() + 1));
+    let mut feet: Vec<Lines> = Rest::levels(screen).map(|rest| foot(analysis, written, screen, rest)).collect();
+    // The first causes go before everything else: the probable cause, what proves it, and what to do.
+    let fits = |foot: &Lines, causes: usize| {
+        room(foot).is_none_or(|room| causes::rows(&groups, screen.columns, causes) <= room)
+    };
+    let chosen = (1..=CAUSES_FIRST).rev().find_map(|causes| feet.iter().position(|foot| fits(foot, causes)));
+    let foot = feet.swap_remove(chosen.unwrap_or(feet.len() - 1));
+    let causes = causes::cause_lines(&groups, screen.columns, room(&foot));
+    [head.out, causes.out, foot.out].concat()
+}
+
+/// How much is told beside the causes.
+#[derive(Clone, Copy)]
+struct Rest {
+    /// Objects in trouble, and errors of logs, without a finding.
+    shown: usize,
+    /// Whether it is said what such errors mean.
+    explains: bool,
+    reasons: usize,
+    issues: usize,
+}
+
+impl Rest {
+    /// Returns what may be told on a screen, most of it first; at least one.
+    fn levels(screen: Screen) -> impl Iterator<Item = Self> {
+        let all = Self { shown: UNHEALTHY_SHOWN, explains: true, reasons: REASONS_SHOWN, issues: ISSUES_SHOWN };
+        let some = Self { reasons: 1, issues: 1, ..all };
+        let levels = match screen.rows {
+            None => vec![all],
+            Some(rows) if rows < LOW => vec![Self { shown: 0, explains: false, reasons: 0, issues: 0 }],
+            Some(rows) => {
+                let less = [UNHEALTHY_SHOWN, 3, 1].map(|shown| Self { shown, explains: false, ..some });
+                iter::once(some).filter(|_| rows >= HIGH).chain(less).collect()
+            }
+        };
+        levels.into_iter()
+    }
+}
+
+/// Returns what stands below the causes.
+fn foot(analysis: &Analysis, written: &[String], screen: Screen, rest: Rest) -> Lines {
+    let mut page = Lines::new(screen.columns);
+    unhealthy(&mut page, analysis, rest.shown);
+    unexplained(&mut page, analysis, rest, screen);
+    upgrade(&mut page, analysis, screen);
+    checked(&mut page, analysis, rest);
+    for path in written {
+        page.labelled("report", &clean::one_line(path), STRONG);
+    }
+    page
 }
 
 fn bundle(page: &mut Lines, analysis: &Analysis, low: bool) {
@@ -128,13 +160,12 @@ fn unhealthy(page: &mut Lines, analysis: &Analysis, most: usize) {
     }
 }
 
-/// Writes the first errors of logs that no finding is about; where there is room, what they mean, and, or instead of them, how many are as
-/// usual.
-fn unexplained(page: &mut Lines, analysis: &Analysis, most: usize, screen: Screen) {
+/// Writes the first errors of logs that no finding is about, and, or instead of them, how many are as usual.
+fn unexplained(page: &mut Lines, analysis: &Analysis, rest: Rest, screen: Screen) {
+    let most = rest.shown;
     let Some(found) = analysis.unexplained.as_ref().filter(|_| most > 0) else { return };
     let mut usual = view::unexplained_usual(found, T);
     usual.retain(|_| screen.rows.is_none() || found.incidents.items.is_empty());
-    let explains = screen.rows.is_none_or(|rows| rows >= HIGH);
     if found.incidents.items.is_empty() && usual.is_empty() {
         return;
     }
@@ -145,7 +176,7 @@ fn unexplained(page: &mut Lines, analysis: &Analysis, most: usize, screen: Scree
         page.line(2, &line.text, QUIET);
         line.known
             .iter()
-            .filter(|_| explains)
+            .filter(|_| rest.explains)
             .for_each(|known| page.line(4, &words::clipped(&known.line.means, UNHEALTHY_LENGTH), QUIET));
     }
     let all = found.incidents.items.len() + found.incidents.left_out;
@@ -167,8 +198,8 @@ fn upgrade(page: &mut Lines, analysis: &Analysis, screen: Screen) {
     lines.iter().for_each(|line| page.line(INDENT, line, QUIET));
 }
 
-/// Writes how much was checked, with at most this number of reasons and issues.
-fn checked(page: &mut Lines, analysis: &Analysis, (reasons_shown, issues_shown): (usize, usize)) {
+/// Writes how much was checked.
+fn checked(page: &mut Lines, analysis: &Analysis, rest: Rest) {
     page.blank();
     page.labelled("rules", &view::outcome_counts(&analysis.rules, T), STRONG);
     let rules = &analysis.rules;
@@ -178,11 +209,11 @@ fn checked(page: &mut Lines, analysis: &Analysis, (reasons_shown, issues_shown):
         ("not applicable", &rules.not_applicable),
     ];
     // If the bundle was not read, the verdict gives the reason; rules for other versions are no gap.
-    let told = unanswered.into_iter().filter(|_| analysis.bundle.unread.is_none()).take(reasons_shown.min(3));
+    let told = unanswered.into_iter().filter(|_| analysis.bundle.unread.is_none()).take(rest.reasons.min(3));
     for (title, reasons) in told {
-        reasons_of(page, title, &view::by_reason(reasons, T), reasons_shown);
+        reasons_of(page, title, &view::by_reason(reasons, T), rest.reasons);
     }
-    issues(page, &analysis.issues, issues_shown);
+    issues(page, &analysis.issues, rest.issues);
     let stages = view::measured(analysis);
     if !stages.is_empty() {
         page.labelled("timing", &stages.join(", "), QUIET);
@@ -361,6 +392,19 @@ mod tests {
             ..specimen::finding()
         };
         Analysis { findings: (0..count).map(cause).collect(), older: None, ..specimen::small() }
+    }
+
+    #[test]
+    fn what_is_beside_the_causes_gives_way_to_them() {
+        let mut analysis = many(3);
+        for finding in &mut analysis.findings {
+            finding.title = "Claim shop/data has lost its volume".into();
+        }
+        let steps = |rows| {
+            let text = summary(&analysis, &[], Screen { columns: 100, rows: Some(rows) });
+            (text.matches("get backups").count(), text.contains("alpha did not answer"))
+        };
+        assert_eq!([steps(60), steps(40)], [(3, true), (3, false)]);
     }
 
     #[test]
