@@ -19,6 +19,7 @@ pub fn workload(world: &World, resource: &Resource) -> ObjectRef {
     }
     match (&*resource.kind, found.kind.as_str()) {
         ("Pod", "Pod") => deployment_of_pod(resource.namespace.as_deref(), &resource.name).unwrap_or(found),
+        ("ReplicaSet", "ReplicaSet") => deployment_of_replica_set(resource).unwrap_or(found),
         (MIGRATION, MIGRATION) => migrated(resource).unwrap_or(found),
         _ => found,
     }
@@ -32,10 +33,22 @@ fn migrated(migration: &Resource) -> Option<ObjectRef> {
 
 /// Returns the Deployment that the name of a pod shows, for rows of tables, which have no owners: `web-7d4b9c8f6d-x2x7k`.
 pub fn deployment_of_pod(namespace: Option<&str>, pod: &str) -> Option<ObjectRef> {
-    let (rest, suffix) = pod.rsplit_once('-')?;
-    let (name, hash) = rest.rsplit_once('-')?;
-    // Alphabet of generated names: k8s.io/apimachinery/pkg/util/rand leaves out vowels and 0, 1, 3.
-    let is_generated = |text: &str| text.chars().all(|c| "bcdfghjklmnpqrstvwxz2456789".contains(c));
-    let fits = suffix.len() == 5 && (8..=10).contains(&hash.len()) && is_generated(suffix) && is_generated(hash);
-    fits.then(|| ObjectRef::new("apps", "Deployment", namespace, name))
+    let (replica_set, suffix) = pod.rsplit_once('-')?;
+    let name = without_hash(replica_set).filter(|_| suffix.len() == 5 && is_generated(suffix))?;
+    Some(ObjectRef::new("apps", "Deployment", namespace, name))
+}
+
+/// Returns the Deployment that the name of a ReplicaSet shows: `web-7d4b9c8f6d`.
+fn deployment_of_replica_set(set: &Resource) -> Option<ObjectRef> {
+    without_hash(&set.name).map(|name| ObjectRef::new("apps", "Deployment", set.namespace.as_deref(), name))
+}
+
+fn without_hash(replica_set: &str) -> Option<&str> {
+    let (name, hash) = replica_set.rsplit_once('-')?;
+    ((8..=10).contains(&hash.len()) && is_generated(hash)).then_some(name)
+}
+
+/// Alphabet of generated names: k8s.io/apimachinery/pkg/util/rand leaves out vowels and 0, 1, 3.
+fn is_generated(text: &str) -> bool {
+    text.chars().all(|c| "bcdfghjklmnpqrstvwxz2456789".contains(c))
 }

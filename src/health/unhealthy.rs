@@ -34,6 +34,12 @@ struct Broken {
     shown: UnhealthyObject,
 }
 
+impl Broken {
+    fn is_pod(&self) -> bool {
+        (self.shown.object.group.as_str(), self.shown.object.kind.as_str()) == ("", "Pod")
+    }
+}
+
 /// What rules found: findings, and the events that they are made of.
 #[derive(Clone, Copy, Debug)]
 pub struct Explained<'e> {
@@ -53,6 +59,7 @@ pub fn unhealthy(world: &World, found: Explained<'_>, known: KnownHere<'_>) -> U
     let broken: Vec<Broken> = ids.into_par_iter().filter_map(|id| broken(&judge, world, id)).collect();
     let is_explained = |object: &Broken| named.contains(&object.shown.object) || named.contains(&object.workload);
     let (mut explained, mut open): (Vec<_>, Vec<_>) = broken.into_iter().partition(is_explained);
+    explained.extend(take_workloads(&mut open, &explained));
     let times = restarts::times_in_evidence(findings);
     let is_known = |object: &Broken| object.shown.since.is_some_and(|at| times.contains(&at)) || is_explained(object);
     let (in_findings, others): (Vec<_>, Vec<_>) = restarted(world).into_iter().partition(is_known);
@@ -64,6 +71,18 @@ pub fn unhealthy(world: &World, found: Explained<'_>, known: KnownHere<'_>) -> U
         named.contains(&event.object) || found.events.contains(&event.resource)
     });
     Unhealthy { objects: groups, warnings, explained: explained.len(), benign, ..Unhealthy::default() }
+}
+
+/// Takes out what is not healthy only because its pods are not: workloads of explained pods, unless another pod of theirs is not explained.
+fn take_workloads(open: &mut Vec<Broken>, explained: &[Broken]) -> Vec<Broken> {
+    let workloads = |objects: &[Broken]| -> BTreeSet<ObjectRef> {
+        objects.iter().filter(|object| object.is_pod()).map(|object| object.workload.clone()).collect()
+    };
+    let (known, unknown) = (workloads(explained), workloads(open));
+    let follows = |object: &mut Broken| {
+        !object.is_pod() && known.contains(&object.workload) && !unknown.contains(&object.workload)
+    };
+    open.extract_if(.., follows).collect()
 }
 
 /// Returns the virtual machine of an instance: the state of one is that of the other.
@@ -204,6 +223,30 @@ mod tests {
         let text = pod("web-1", "web", "waiting: {reason: CrashLoopBackOff}") + &pod("web-2", "web", "running: {}");
         let wanted = "high ReplicaSet.apps/shop/web 2: CrashLoopBackOff, 0/1 ready, 7 restarts, last ended OOMKilled (exit code 137)";
         assert_eq!(shown(&found(&text)), [wanted]);
+    }
+
+    #[test]
+    fn workloads_follow_their_pods_when_all_of_those_are_explained() {
+        let broken = |kind: &str, name: &str, workload: &str| {
+            let object = |kind: &str, name: &str| {
+                let group = if kind == "Pod" { "" } else { "apps" };
+                ObjectRef::new(group, kind, Some("shop"), name)
+            };
+            let shown = UnhealthyObject::new(object(kind, name), vec!["x".into()], Origin::line("a.yaml", 1));
+            Broken { workload: object("Deployment", workload), severity: Severity::High, shown }
+        };
+        let explained = [broken("Pod", "web-1", "web"), broken("Pod", "db-1", "db")];
+        let mut open = vec![
+            broken("ReplicaSet", "web-x", "web"),
+            broken("Deployment", "web", "web"),
+            broken("Deployment", "db", "db"),
+            broken("Pod", "db-2", "db"),
+            broken("Deployment", "other", "other"),
+        ];
+        let names =
+            |objects: &[Broken]| objects.iter().map(|object| object.shown.object.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&take_workloads(&mut open, &explained)), ["web-x", "web"]);
+        assert_eq!(names(&open), ["db", "db-2", "other"]);
     }
 
     #[test]

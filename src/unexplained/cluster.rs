@@ -56,9 +56,14 @@ pub fn equal(mined: &[MinedSource]) -> Vec<Cluster<'_>> {
     equal.into_values().collect()
 }
 
+/// Files in which collectors say what they could not collect: support-bundle-kit, the Rancher collector, troubleshoot.sh.
+const LOGS_OF_COLLECTORS: [&str; 3] =
+    ["bundleGenerationError.log", "collector-output.log", "execution-data/summary.txt"];
+
 /// Returns true for what a collector wrote instead of a log that it did not get.
 pub fn is_of_collector(source: &MinedSource, template: &MinedTemplate) -> bool {
-    if source.source.origin == SourceOrigin::File && source.source.entry.ends_with("bundleGenerationError.log") {
+    let entry = &source.source.entry;
+    if source.source.origin == SourceOrigin::File && LOGS_OF_COLLECTORS.iter().any(|log| entry.ends_with(log)) {
         return true;
     }
     let begins = ["Error from server", "error from server", "unable to retrieve container logs", "previous terminated"];
