@@ -10,7 +10,7 @@ use crate::log::{LogIndex, LogSource, PatternSet, SourceOrigin, Writers};
 use crate::model::NodeFacts;
 use crate::model::message::{NodeNames, Reason};
 use crate::model::secret;
-use crate::resource::{Resource, ResourceIndex, TypeName};
+use crate::resource::{Collected as Listing, Resource, ResourceIndex, TypeName};
 use crate::yaml::Node;
 
 /// Units whose logs the kit collects on every Harvester node.
@@ -123,7 +123,37 @@ pub fn note(patterns: &PatternSet, nodes: &[NodeFacts], collected: &Collected<'_
     absent.extend(absent_pods(resources, sources));
     absent.extend(absent_by_collector(resources));
     tell(patterns, &absent, collected, logs);
+    note_unlisted(patterns, collected, logs);
     note_unwritten(patterns, collected, logs);
+}
+
+/// Notes the queries of which it is not known who else writes such a log: the nodes, or the pods of a namespace, were not listed, as in a
+/// bundle that is one log.
+fn note_unlisted(patterns: &PatternSet, collected: &Collected<'_>, logs: &mut LogIndex) {
+    let missing =
+        |type_: &str, namespace| match collected.resources.collected_by_name(&TypeName::parse(type_), namespace) {
+            Listing::No(reason) => Some(reason),
+            Listing::Yes | Listing::Empty => None,
+        };
+    let mut homes: BTreeMap<Option<&str>, Option<Reason>> = BTreeMap::new();
+    let mut unlisted = Vec::new();
+    for (source, logical) in collected.sources {
+        let home = match &source.origin {
+            SourceOrigin::Container { namespace, .. } => Some(namespace.as_str()),
+            SourceOrigin::Unit { .. } => None,
+            SourceOrigin::File => continue,
+        };
+        let type_ = if home.is_some() { "pods" } else { "nodes" };
+        let reason = homes.entry(home).or_insert_with(|| missing(type_, home));
+        unlisted.extend(reason.clone().map(|reason| (source, logical, reason)));
+    }
+    let mut of_selectors: BTreeMap<Option<usize>, BTreeSet<Reason>> = BTreeMap::new();
+    for query in 0..logs.queries() {
+        let read = || unlisted.iter().filter(|(source, logical, _)| patterns.query_reads(query, source, logical));
+        let reasons = of_selectors.entry(patterns.selector_of(query));
+        let reasons = reasons.or_insert_with(|| read().map(|(.., reason)| reason.clone()).collect());
+        reasons.iter().for_each(|reason| logs.add_missing(query, reason.clone()));
+    }
 }
 
 /// Notes the queries without any log that none of the cluster's pods writes, if all pods are known.

@@ -11,6 +11,7 @@ mod describe;
 mod gaps;
 mod identities;
 mod ingest;
+mod known_pods;
 mod log_ends;
 mod log_gaps;
 mod memory_budget;

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::known_pods;
 use crate::bundle::{Bundle, Entry, Role};
 use crate::log::{LogSource, SourceOrigin, is_only_failures};
 use crate::resource::metadata::host;
@@ -45,7 +46,7 @@ struct Pod {
 }
 
 /// Namespace, pod and container; the container is empty if unknown.
-type Container<'n> = (&'n str, &'n str, &'n str);
+pub(super) type Container<'n> = (&'n str, &'n str, &'n str);
 
 /// Returns a test for entries whose texts help to name logs.
 pub fn telling(bundle: &Bundle) -> impl Fn(&Entry) -> bool + Sync {
@@ -192,9 +193,8 @@ impl PodNames {
         Some(LogSource { entry: path.clone(), origin })
     }
 
-    /// Returns the container that a name refers to: a known pod, alone or with its namespace or a container; otherwise
-    /// the
-    /// longest matching namespace and the rest of the name.
+    /// Returns the container that a name refers to: a pod of the bundle, alone or with its namespace or a container; otherwise the
+    /// longest matching namespace and the rest of the name; otherwise a pod of a known product.
     fn named<'n>(&'n self, name: &'n str) -> Option<Container<'n>> {
         if name.len() > LONGEST_NAME {
             return None;
@@ -207,7 +207,8 @@ impl PodNames {
             Some((pod.namespace.as_str(), pod.name.as_str(), container.as_str()))
         };
         let alone = self.pod(name).map(|pod| (pod.namespace.as_str(), pod.name.as_str(), only(&pod.containers)));
-        alone.or_else(with_container).or_else(|| self.split(name).map(|(namespace, pod)| (namespace, pod, "")))
+        let split = || self.split(name).map(|(namespace, pod)| (namespace, pod, ""));
+        alone.or_else(with_container).or_else(split).or_else(|| known_pods::find(name))
     }
 
     /// Returns the pod of a name with or without its namespace in front.
@@ -285,6 +286,10 @@ mod tests {
         assert_eq!(found.named("kube-b-gone-1"), Some(("kube-b", "gone-1", "")));
         assert_eq!(found.named("kube-proxy-1"), Some(("kube", "proxy-1", "")));
         assert_eq!(found.named("other-pod"), None);
+        assert_eq!(
+            found.named("longhorn-manager-x7k2p"),
+            Some(("longhorn-system", "longhorn-manager-x7k2p", "longhorn-manager"))
+        );
         assert_eq!(found.named(&"a-".repeat(LONGEST_NAME)), None);
     }
 

@@ -28,15 +28,7 @@ fn describe(bundle: &Bundle, texts: &[Text], why_no_cluster: GapReason) -> Descr
     let own: Vec<(&str, &str)> = own.map(|(entry, _, text)| (&**entry, text.as_str())).collect();
     let (mut metadata, issues) = Metadata::of_machine(&own);
     let mut not_collected = vec![cluster(bundle, why_no_cluster)];
-    if metadata.created_at.is_none() {
-        let newest = newest::time(bundle);
-        let why = match &newest {
-            Some((time, entry)) => GapReason::TimeOfNewestLine { time: *time, entry: entry.to_string() },
-            None => GapReason::NoTime,
-        };
-        metadata.created_at = newest.map(|(time, _)| time);
-        not_collected.push(NotCollected { what: GapSubject::TimeOfCollection, why });
-    }
+    not_collected.extend(newest::take(&mut metadata, bundle, newest::of_nodes));
     metadata.other_nodes = Some(GapReason::OneMachine);
     Descriptions { metadata: Some(metadata), not_collected, issues, ..Descriptions::default() }
 }

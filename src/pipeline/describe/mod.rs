@@ -13,11 +13,14 @@ mod verdicts;
 pub use self::descriptions::Descriptions;
 use self::descriptions::RELEASE;
 use super::log_gaps;
+use super::newest;
 use super::pods::{self, PodNames};
 use super::sections::Sections;
 use super::tasks;
 use super::texts::{self, Text, Texts};
 use crate::bundle::{Bundle, Description, Entry, Role};
+use crate::model::NotCollected;
+use crate::model::message::GapSubject;
 use crate::rule::RuleSet;
 
 /// Reads the description of the bundle according to its layout.
@@ -42,12 +45,16 @@ pub fn read_descriptions(bundle: &Bundle, set: &RuleSet) -> Descriptions {
     Descriptions { pods, sections, issues, ..described }
 }
 
-/// Sets the time of a collection that states none to the newest sign of life in its objects.
+/// Sets the time of a collection that states none to the newest sign of life in its objects, else to that of its newest log line.
 fn infer_time(bundle: &Bundle, described: &mut Descriptions) {
     let mut metadata = described.metadata.take().unwrap_or_default();
     // What cannot be read is reported when the objects are read.
     let lists = texts::read_texts(bundle, &beats::may_have_time).texts;
     lists.iter().for_each(|(_, _, text)| metadata.take_beats(text));
+    let is_told = |gap: &NotCollected| gap.what == GapSubject::TimeOfCollection;
+    if !described.not_collected.iter().any(is_told) {
+        described.not_collected.extend(newest::take(&mut metadata, bundle, newest::of_all));
+    }
     described.metadata = Some(metadata);
 }
 

@@ -1,0 +1,177 @@
+//! Homes of logs that are named after a pod of a known product while nothing in the bundle lists pods: people attach
+//! `longhorn-manager-x7k2p.log`, `rancher.log` or `kube-system_etcd-n1_etcd.log` alone.
+//!
+//! Names are those of the products' charts and manifests: kubeadm and RKE2 (static pods, `rke2-*` charts), K3s, Calico, Rancher, Fleet,
+//! Harvester, KubeVirt, CDI and Longhorn.
+
+use super::pods::Container;
+
+/// What may follow the name of a workload in the name of a pod.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Suffix {
+    /// What Kubernetes makes: `-7d4b9c8f6d-x2x7k`, `-x2x7k`, `-0`.
+    Generated,
+    /// Also a node, a volume, an image or a release.
+    Any,
+}
+use Suffix::{Any, Generated};
+
+/// Workloads by namespace: the beginning of the names of their pods, and the main container; none if there are several.
+const WORKLOADS: &[(&str, &[(&str, &str, Suffix)])] = &[
+    (
+        "kube-system",
+        &[
+            ("etcd", "etcd", Any),
+            ("kube-apiserver", "kube-apiserver", Any),
+            ("kube-controller-manager", "kube-controller-manager", Any),
+            ("kube-scheduler", "kube-scheduler", Any),
+            ("kube-proxy", "kube-proxy", Any),
+            ("cloud-controller-manager", "cloud-controller-manager", Any),
+            ("kube-vip", "kube-vip", Any),
+            ("helm-install", "helm", Any),
+            ("coredns", "coredns", Generated),
+            ("rke2-coredns-rke2-coredns", "coredns", Generated),
+            ("metrics-server", "metrics-server", Generated),
+            ("rke2-metrics-server", "metrics-server", Generated),
+            ("rke2-ingress-nginx-controller", "rke2-ingress-nginx-controller", Generated),
+            ("rke2-traefik", "rke2-traefik", Generated),
+            ("traefik", "traefik", Generated),
+            ("rke2-canal", "", Generated),
+            ("canal", "", Generated),
+            ("rke2-multus", "kube-rke2-multus", Generated),
+            ("cilium", "cilium-agent", Generated),
+            ("cilium-operator", "cilium-operator", Generated),
+            ("snapshot-controller", "snapshot-controller", Generated),
+            ("rke2-snapshot-controller", "rke2-snapshot-controller", Generated),
+        ],
+    ),
+    (
+        "calico-system",
+        &[
+            ("calico-node", "calico-node", Generated),
+            ("calico-typha", "calico-typha", Generated),
+            ("calico-kube-controllers", "calico-kube-controllers", Generated),
+        ],
+    ),
+    ("tigera-operator", &[("tigera-operator", "tigera-operator", Generated)]),
+    ("kube-flannel", &[("kube-flannel-ds", "kube-flannel", Generated)]),
+    (
+        "cattle-system",
+        &[
+            ("rancher", "rancher", Generated),
+            ("rancher-webhook", "rancher-webhook", Generated),
+            ("cattle-cluster-agent", "cluster-register", Generated),
+            ("system-upgrade-controller", "system-upgrade-controller", Generated),
+        ],
+    ),
+    (
+        "cattle-fleet-system",
+        &[
+            ("fleet-controller", "fleet-controller", Generated),
+            ("fleet-agent", "fleet-agent", Generated),
+            ("gitjob", "gitjob", Generated),
+        ],
+    ),
+    ("cattle-provisioning-capi-system", &[("capi-controller-manager", "manager", Generated)]),
+    (
+        "harvester-system",
+        &[
+            ("harvester", "apiserver", Generated),
+            ("harvester-webhook", "harvester-webhook", Generated),
+            ("harvester-network-controller", "harvester-network-controller", Generated),
+            ("harvester-network-controller-manager", "harvester-network-controller-manager", Generated),
+            ("harvester-node-manager", "harvester-node-manager", Generated),
+            ("harvester-node-disk-manager", "harvester-node-disk-manager", Generated),
+            ("harvester-load-balancer", "harvester-load-balancer", Generated),
+            ("virt-api", "virt-api", Generated),
+            ("virt-controller", "virt-controller", Generated),
+            ("virt-handler", "virt-handler", Generated),
+            ("virt-operator", "virt-operator", Generated),
+            ("cdi-apiserver", "cdi-apiserver", Generated),
+            ("cdi-deployment", "cdi-controller", Generated),
+            ("cdi-operator", "cdi-operator", Generated),
+            ("cdi-uploadproxy", "cdi-uploadproxy", Generated),
+        ],
+    ),
+    (
+        "longhorn-system",
+        &[
+            ("longhorn-manager", "longhorn-manager", Generated),
+            ("longhorn-csi-plugin", "longhorn-csi-plugin", Generated),
+            ("longhorn-driver-deployer", "longhorn-driver-deployer", Generated),
+            ("csi-attacher", "csi-attacher", Generated),
+            ("csi-provisioner", "csi-provisioner", Generated),
+            ("csi-resizer", "csi-resizer", Generated),
+            ("csi-snapshotter", "csi-snapshotter", Generated),
+            ("instance-manager", "instance-manager", Any),
+            ("share-manager", "share-manager", Any),
+            ("backing-image-manager", "backing-image-manager", Any),
+            ("backing-image-ds", "backing-image-data-source", Any),
+            ("engine-image-ei", "", Any),
+        ],
+    ),
+];
+
+/// Returns the container that a name of a log refers to: `POD`, `POD_CONTAINER`, and either behind a namespace of this list.
+pub(super) fn find(name: &str) -> Option<Container<'_>> {
+    let behind = |namespace: &str| name.strip_prefix(namespace)?.strip_prefix(['-', '_', '.']);
+    let own = WORKLOADS.iter().find_map(|(namespace, _)| Some((*namespace, behind(namespace)?)));
+    let rest = own.map_or(name, |(_, rest)| rest);
+    let (pod, container) = rest.split_once('_').unwrap_or((rest, ""));
+    let workloads =
+        WORKLOADS.iter().flat_map(|(namespace, list)| list.iter().map(move |workload| (*namespace, workload)));
+    let fitting = workloads.filter(|(_, (workload, _, suffix))| belongs(pod, workload, *suffix));
+    let (namespace, (_, main, _)) = fitting.max_by_key(|(_, (workload, ..))| workload.len())?;
+    let namespace = own.map_or(namespace, |(namespace, _)| namespace);
+    Some((namespace, pod, if container.is_empty() { main } else { container }))
+}
+
+/// Returns true if a pod of this name can be one of the workload.
+fn belongs(pod: &str, workload: &str, suffix: Suffix) -> bool {
+    let Some(rest) = pod.strip_prefix(workload) else { return false };
+    if rest.is_empty() {
+        return true;
+    }
+    // Alphabet of generated names, with the numbers of a StatefulSet; no word of a longer name of a workload is written in it.
+    let is_generated =
+        |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit() || "bcdfghjklmnpqrstvwxz".contains(c));
+    rest.strip_prefix('-').is_some_and(|rest| suffix == Any || rest.split('-').all(is_generated))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logs_of_known_pods_have_a_home() {
+        let manager = ("longhorn-system", "longhorn-manager", "longhorn-manager");
+        for (name, wanted) in [
+            ("longhorn-manager", Some(manager)),
+            ("longhorn-manager-x7k2p", Some(("longhorn-system", "longhorn-manager-x7k2p", "longhorn-manager"))),
+            ("kube-system_etcd-n1_etcd", Some(("kube-system", "etcd-n1", "etcd"))),
+            ("kube-system-etcd-n1", Some(("kube-system", "etcd-n1", "etcd"))),
+            ("rancher-5d9bc8bf5b-bg27w", Some(("cattle-system", "rancher-5d9bc8bf5b-bg27w", "rancher"))),
+            (
+                "rancher-webhook-5d9bc8bf5b-bg27w",
+                Some(("cattle-system", "rancher-webhook-5d9bc8bf5b-bg27w", "rancher-webhook")),
+            ),
+            ("rke2-canal-xvz9k_calico-node", Some(("kube-system", "rke2-canal-xvz9k", "calico-node"))),
+            ("cattle-fleet-system.fleet-agent-0", Some(("cattle-fleet-system", "fleet-agent-0", "fleet-agent"))),
+            ("rancher-monitoring-operator-5d9bc8bf5b-bg27w", None),
+            ("rancherd", None),
+            ("app", None),
+        ] {
+            assert_eq!(find(name), wanted, "{name}");
+        }
+    }
+
+    #[test]
+    fn each_workload_is_named_once() {
+        let mut names: Vec<&str> =
+            WORKLOADS.iter().flat_map(|(_, list)| list.iter().map(|(workload, ..)| *workload)).collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all);
+    }
+}
