@@ -140,8 +140,9 @@ fn note_unlisted(patterns: &PatternSet, collected: &Collected<'_>, logs: &mut Lo
     for (source, logical) in collected.sources {
         let home = match &source.origin {
             SourceOrigin::Container { namespace, .. } => Some(namespace.as_str()),
-            SourceOrigin::Unit { .. } => None,
-            SourceOrigin::File => continue,
+            // A machine with a name is one that the bundle is about.
+            SourceOrigin::Unit { node, .. } if node.is_empty() => None,
+            SourceOrigin::Unit { .. } | SourceOrigin::File => continue,
         };
         let type_ = if home.is_some() { "pods" } else { "nodes" };
         let reason = homes.entry(home).or_insert_with(|| missing(type_, home));

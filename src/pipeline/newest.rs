@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 
-use crate::bundle::{Bundle, Role};
+use crate::bundle::{Bundle, Entry, Role};
 use crate::log::latest;
 use crate::model::NotCollected;
 use crate::model::message::{GapReason, GapSubject};
@@ -15,11 +15,11 @@ use crate::resource::Metadata;
 const HEAD: u64 = 4 << 10;
 const TAIL: usize = 64 << 10;
 
-/// Returns the newest time with a year in the logs of these roles, and its entry.
-fn time(bundle: &Bundle, of: fn(&Role) -> bool) -> Option<(Timestamp, Arc<str>)> {
+/// Returns the newest time with a year in these logs, and its entry.
+fn time(bundle: &Bundle, of: &(dyn Fn(&Entry) -> bool + Sync)) -> Option<(Timestamp, Arc<str>)> {
     let newest: Mutex<Option<(Timestamp, Arc<str>)>> = Mutex::default();
     // Read errors are reported when the content is read.
-    bundle.read(&|entry| of(&entry.role), &|entry, reader| {
+    bundle.read(of, &|entry, reader| {
         let Some(time) = latest(&ends(reader)) else { return };
         let mut newest = newest.lock().unwrap_or_else(PoisonError::into_inner);
         // If two times are equal, the entry that sorts first wins, in any order of reading.
@@ -31,18 +31,13 @@ fn time(bundle: &Bundle, of: fn(&Role) -> bool) -> Option<(Timestamp, Arc<str>)>
     newest.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns true for logs of nodes, whose clocks are those of the machine that is collected.
-pub fn of_nodes(role: &Role) -> bool {
-    matches!(role, Role::NodeLog { .. })
+/// Returns true for logs of nodes.
+pub fn of_node(entry: &Entry) -> bool {
+    matches!(entry.role, Role::NodeLog { .. })
 }
 
-/// Returns true for logs of nodes and of containers.
-pub fn of_all(role: &Role) -> bool {
-    matches!(role, Role::NodeLog { .. } | Role::PodLog { .. } | Role::PodLogs { .. })
-}
-
-/// Takes the time of a collection that states none from its newest log line, and tells it.
-pub fn take(metadata: &mut Metadata, bundle: &Bundle, of: fn(&Role) -> bool) -> Option<NotCollected> {
+/// Takes the time of a collection that states none from the newest line of these logs, and tells it.
+pub fn take(metadata: &mut Metadata, bundle: &Bundle, of: &(dyn Fn(&Entry) -> bool + Sync)) -> Option<NotCollected> {
     if metadata.created_at.is_some() {
         return None;
     }
@@ -80,7 +75,7 @@ mod tests {
         let log = format!("2024-03-06T10:00:00Z a\n{middle}2024-03-07T10:00:00Z b\nno time\n");
         let files = [("n1/configs/oem/a.yaml", "a: b\n"), ("n1/logs/containerd.log", log.as_str())];
         let files = files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect();
-        let found = time(&Bundle::from_memory("n1.zip", files, Limits::default()), of_nodes).unwrap();
+        let found = time(&Bundle::from_memory("n1.zip", files, Limits::default()), &of_node).unwrap();
         assert_eq!((found.0.to_string().as_str(), &*found.1), ("2024-03-07T10:00:00Z", "n1/logs/containerd.log"));
     }
 }

@@ -3,11 +3,13 @@
 //! name of the host that the bundle was collected on.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::known_pods;
+use super::tasks::head_of;
 use crate::bundle::{Bundle, Entry, Role};
-use crate::log::{LogSource, SourceOrigin, is_only_failures};
+use crate::log::{LogSource, SourceOrigin, is_dated, is_only_failures};
+use crate::resource::content::Shape;
 use crate::resource::metadata::host;
 use crate::resource::table::{kubectl_message, names};
 use crate::resource::{IndexBuilder, Resource, TypeName};
@@ -33,6 +35,8 @@ pub struct PodNames {
     namespaces: BTreeSet<String>,
     /// Entries in which kubectl or journalctl reports why there is no log.
     no_logs: BTreeSet<Arc<str>>,
+    /// Entries without a place whose content is that of a log.
+    loose_logs: BTreeSet<Arc<str>>,
     /// The host's name in the bundle's folder, and its name in the cluster.
     host: Option<(String, String)>,
 }
@@ -75,9 +79,23 @@ impl PodNames {
         Self::of(bundle, &super::texts::read_texts(bundle, &wanted).texts)
     }
 
+    /// Finds the logs among entries without a place, by their first bytes: `kubectl logs web-0 > web-0.txt`.
+    fn find_loose_logs(&mut self, bundle: &Bundle) {
+        let found = Mutex::new(BTreeSet::new());
+        // Read errors are reported when the content is read.
+        bundle.read(&|entry| entry.role == Role::Unplaced, &|entry, reader| {
+            let head = head_of(reader);
+            if Shape::of(&head).is_none() && is_dated(&head) {
+                found.lock().unwrap_or_else(PoisonError::into_inner).insert(entry.path.clone());
+            }
+        });
+        self.loose_logs = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    }
+
     /// Collects the names from texts of entries.
     pub fn of(bundle: &Bundle, texts: &[(Arc<str>, Role, String)]) -> Self {
         let mut found = Self::default();
+        found.find_loose_logs(bundle);
         if let Some(folder) = bundle.host() {
             let nodes = texts.iter().filter(|(_, role, _)| matches!(role, Role::Table { word } if word == "nodes"));
             let nodes: Vec<&str> = nodes.flat_map(|(_, _, text)| names(text).map(|(_, name)| name)).collect();
@@ -184,6 +202,9 @@ impl PodNames {
                 Some(found) => container(found, *previous),
                 None => SourceOrigin::File,
             },
+            Role::Unplaced if self.loose_logs.contains(path) => {
+                self.named(stem(path)).map_or(SourceOrigin::File, |found| container(found, false))
+            }
             Role::NodeLog { node, unit, .. } => {
                 SourceOrigin::Unit { node: self.node(node).to_owned(), unit: unit.clone() }
             }
@@ -227,6 +248,12 @@ impl PodNames {
         let mut splits = cuts(name).filter(|(namespace, pod)| !namespace.is_empty() && !pod.is_empty());
         splits.find(|(namespace, _)| self.namespaces.contains(*namespace))
     }
+}
+
+/// Returns the name of a file without its ending.
+fn stem(path: &str) -> &str {
+    let file = path.rsplit('/').next().unwrap_or_default();
+    file.rsplit_once('.').map_or(file, |(stem, _)| stem)
 }
 
 /// Splits a name at each separator, last one first.

@@ -19,6 +19,16 @@ pub fn latest(text: &[u8]) -> Option<Timestamp> {
     line::each(text).filter_map(|line| time_of(line, &mut years)).chain(end).max()
 }
 
+/// Returns true if at least half of the first lines of a text have a time of their own, as those of a log have.
+pub fn is_dated(text: &[u8]) -> bool {
+    const LINES: usize = 20;
+    let is_blank = |line: &&[u8]| line.iter().all(u8::is_ascii_whitespace);
+    let lines: Vec<&[u8]> = line::each(text).filter(|line| !is_blank(line)).take(LINES).collect();
+    let has_time = |line: &&&[u8]| stamp::stamp(line).is_some() || stamp::leading(line).is_some();
+    let dated = lines.iter().filter(has_time).count();
+    dated > 0 && dated * 2 >= lines.len()
+}
+
 fn time_of(line: &[u8], years: &mut YearClock) -> Option<Timestamp> {
     let own = stamp::stamp(line).and_then(|stamp| years.resolve(stamp));
     own.or_else(|| {
@@ -33,6 +43,26 @@ mod tests {
 
     fn shown(text: &str) -> Option<String> {
         latest(text.as_bytes()).map(|time| time.to_string())
+    }
+
+    #[test]
+    fn logs_have_times_in_their_lines() {
+        for text in [
+            "Mar 06 22:45:10 n1 kernel: x\nMar 06 22:45:11 n1 kernel: y\n",
+            "{\"level\":\"warn\",\"ts\":\"2025-11-27T15:58:48.855692Z\",\"msg\":\"x\"}\n",
+            "panic: x\n2024-03-06T22:45:09Z started\n",
+            "E0610 09:58:45.414761       1 main.go:89] x\n",
+        ] {
+            assert!(is_dated(text.as_bytes()), "{text}");
+        }
+        for text in [
+            "",
+            "\n\n",
+            "Filesystem  Size  Used\n/dev/sda1  10G  9G\n",
+            "to do\n- call the customer at 10:00\n- reboot\n",
+        ] {
+            assert!(!is_dated(text.as_bytes()), "{text}");
+        }
     }
 
     #[test]

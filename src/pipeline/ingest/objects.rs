@@ -9,7 +9,7 @@ use crate::bundle::{Role, Summary};
 use crate::model::IssueKind;
 use crate::model::message::DocumentProblem;
 use crate::pipeline::sections::EntryPart;
-use crate::pipeline::tasks::head_of;
+use crate::pipeline::tasks::{Task, head_of};
 use crate::resource::DumpObjects;
 use crate::resource::content::{self, Shape};
 use crate::resource::describe::read_described;
@@ -73,8 +73,12 @@ impl Visitor<'_> {
     }
 
     /// Reads a file without a known role; its first bytes show its content.
-    pub(super) fn unplaced(&self, part: &EntryPart<'_>, reader: &mut dyn Read, mine: &mut EntryResult) {
+    pub(super) fn unplaced(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut EntryResult) {
+        let part = &task.part;
         let head = head_of(reader);
+        if let Some(source) = &task.log {
+            return self.scan(part, source, &mut head.as_slice().chain(reader), mine);
+        }
         let Some(shape) = Shape::of(&head) else { return };
         if let Some(bytes) = self.dump_bytes(part, &mut head.as_slice().chain(reader), mine) {
             let name = part.logical.rsplit('/').next().unwrap_or_default();

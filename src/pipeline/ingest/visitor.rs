@@ -124,7 +124,7 @@ impl Visitor<'_> {
             Role::Dump { .. } | Role::Table { .. } | Role::Objects => self.objects(part, reader, mine),
             Role::Described { word, .. } => self.described(part, word, reader, mine),
             Role::Summary(of) => self.summary(part, *of, reader, mine),
-            Role::Unplaced => self.unplaced(part, reader, mine),
+            Role::Unplaced => self.unplaced(task, reader, mine),
             _ => {}
         }
     }
@@ -134,7 +134,7 @@ impl Visitor<'_> {
         FileGap { logical: part.logical.clone(), node: self.pods.node_of(self.bundle, part.role), answer: Some(said) }
     }
 
-    fn scan(&self, part: &EntryPart<'_>, source: &LogSource, reader: &mut dyn Read, mine: &mut EntryResult) {
+    pub(super) fn scan(&self, part: &EntryPart<'_>, source: &LogSource, reader: &mut dyn Read, mine: &mut EntryResult) {
         if let Some(scanner) = self.patterns.scanner(source, part.logical, self.clock) {
             let line = part.section.map_or(1, |section| section.line);
             mine.hits.push(scanner.start_at_line(line).max_line(self.bundle.limits().max_line).scan(reader));

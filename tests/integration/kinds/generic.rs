@@ -116,3 +116,29 @@ fn a_table_without_namespaces_is_reported() {
     let found = analyse(&[("pods.txt", table.to_owned()), ("x.log", "x\n".to_owned())]);
     assert!(found["issues"].to_string().contains("kubectl get -A"), "{}", found["issues"]);
 }
+
+#[test]
+fn logs_alone_are_those_of_the_products_and_prove_little() {
+    let line = "2025-02-10T09:58:45Z E0210 09:58:45.414761       1 x.go:9] it broke\n";
+    let files = [
+        ("longhorn-manager-x7k2p.log", line.to_owned()),
+        ("kube-system_etcd-n1_etcd.txt", line.to_owned()),
+        (
+            "rke2-server.log",
+            "Feb 10 09:58:45 n1 rke2[1]: time=\"2025-02-10T09:58:45Z\" level=error msg=broke\n".to_owned(),
+        ),
+        ("what-i-did.txt", "First I restarted the node.\n".to_owned()),
+    ];
+    let rules = [
+        ("t-manager", "  said: {log: longhorn-manager, match: 'it broke', since: 1h}\n"),
+        ("t-etcd", "  said: {log: {namespace: kube-system, container: etcd}, match: 'it broke', since: 1h}\n"),
+        ("t-server", "  said: {log: rke2, match: 'msg=broke', since: 1h}\n"),
+        ("t-quiet", "  said: {log: longhorn-manager, match: 'it burnt'}\n"),
+        ("t-quiet-unit", "  said: {log: rke2, match: 'it burnt'}\n"),
+    ];
+    let found = analysed("case", &files, &rules);
+    assert_eq!(fired(&found), ["t-etcd", "t-manager", "t-server"]);
+    assert!(reason(&found, "t-quiet").starts_with("pods of namespace longhorn-system were not collected"), "{found}");
+    assert!(reason(&found, "t-quiet-unit").starts_with("nodes were not collected"), "{found}");
+    assert_eq!(found["bundle"]["collected_at"], "2025-02-10T09:58:45Z");
+}

@@ -161,7 +161,8 @@ fn an_ambiguous_zone_is_reported() {
     let mut files = without(&without(&server(), "systeminfo/date"), "versions");
     files.push(("systeminfo/date", "Thu Mar  6 10:15:30 CST 2025\n".to_owned()));
     let found = analysed(NAME, &files, &[]);
-    assert_eq!(found["bundle"]["collected_at"], Value::Null);
+    assert_eq!(found["bundle"]["collected_at"], "2025-03-06T10:15:31Z", "that of the newest line");
+    assert!(told(&found).iter().any(|(what, _)| *what == "time of collection"));
     let issue = &found["issues"][0];
     assert_eq!(issue["entry"], "systeminfo/date");
     assert!(issue["message"].as_str().unwrap().contains("the zone CST stands for several"));
