@@ -82,7 +82,7 @@ pub mod unexplained {
 pub mod resource {
     pub use crate::resource::{DumpObjects, DumpPlace, IndexBuilder, TypeName};
     pub mod content {
-        pub use crate::resource::content::{HEAD, Shape, read_dump, read_stream, read_unplaced};
+        pub use crate::resource::content::{HEAD, Shape, read_dump, read_loose, read_stream};
     }
     pub mod summary {
         pub use crate::resource::summary::{read_releases, read_values};
@@ -91,7 +91,7 @@ pub mod resource {
         pub use crate::resource::describe::read_described;
     }
     pub mod table {
-        pub use crate::resource::table::{names, read_table};
+        pub use crate::resource::table::{names, read_table, read_unnamed};
         pub mod api {
             pub use crate::resource::table::api::Context;
         }

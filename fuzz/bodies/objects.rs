@@ -8,6 +8,7 @@ use gleaner::internals::resource::content::{self, HEAD, Shape};
 use gleaner::internals::resource::describe::read_described;
 use gleaner::internals::resource::summary::{read_releases, read_values};
 use gleaner::internals::resource::table::api::Context;
+use gleaner::internals::resource::table::read_unnamed;
 use gleaner::internals::resource::{DumpObjects, DumpPlace, IndexBuilder};
 use gleaner::internals::yaml::normalise::{Dialect, normalise};
 
@@ -47,7 +48,9 @@ fn read(form: u8, bytes: Vec<u8>, room: u64) -> DumpObjects {
         3 => read_values(entry, "ConfigMap", bytes, room),
         4 => content::read_stream(entry, bytes, now, room),
         5 => match Shape::of(bytes.get(..HEAD).unwrap_or(&bytes)) {
-            Some(shape) => content::read_unplaced(entry, "pods.json", shape, bytes, now, room),
+            Some(Shape::Objects) => content::read_loose(entry, "pods.json", bytes, now, room),
+            Some(Shape::Table) => read_unnamed(entry, "pods.txt", bytes, now, room),
+            Some(Shape::Description(word)) => read_described(entry, word, bytes, now, false, room).objects,
             None => DumpObjects::none(entry, None),
         },
         _ => content::read_dump(entry, Context { place, name: "pods.json", now }, bytes, &mend, room),

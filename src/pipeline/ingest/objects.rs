@@ -15,7 +15,7 @@ use crate::resource::content::{self, Shape};
 use crate::resource::describe::read_described;
 use crate::resource::summary::{read_releases, read_values};
 use crate::resource::table::api::Context;
-use crate::resource::table::read_table;
+use crate::resource::table::{read_table, read_unnamed};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{Document, go_structs};
 
@@ -80,17 +80,17 @@ impl Visitor<'_> {
             return self.scan(part, source, &mut head.as_slice().chain(reader), mine);
         }
         let Some(shape) = Shape::of(&head) else { return };
-        if let Some(bytes) = self.dump_bytes(part, &mut head.as_slice().chain(reader), mine) {
-            let name = part.logical.rsplit('/').next().unwrap_or_default();
-            mine.dumps.push(content::read_unplaced(
-                part.path.clone(),
-                name,
-                shape,
-                bytes,
-                self.clock.now,
-                self.room(part),
-            ));
+        let mut all = head.as_slice().chain(reader);
+        if let Shape::Description(word) = shape {
+            return self.described(part, word, &mut all, mine);
         }
+        let Some(bytes) = self.dump_bytes(part, &mut all, mine) else { return };
+        let (path, now, room) = (part.path.clone(), self.clock.now, self.room(part));
+        let name = part.logical.rsplit('/').next().unwrap_or_default();
+        mine.dumps.push(match shape {
+            Shape::Table => read_unnamed(path, name, bytes, now, room).loose(),
+            _ => content::read_loose(path, name, bytes, now, room),
+        });
     }
 
     /// Reads objects in the collector's own format.

@@ -84,6 +84,8 @@ pub fn read_stream(entry: Arc<str>, bytes: Vec<u8>, now: Option<Timestamp>, room
 pub enum Shape {
     Objects,
     Table,
+    /// Output of `kubectl describe`; with the plural of its objects.
+    Description(&'static str),
 }
 
 impl Shape {
@@ -95,6 +97,9 @@ impl Shape {
         if table::is_header(first) {
             return Some(Self::Table);
         }
+        if let Some(word) = described(first, &text) {
+            return Some(Self::Description(word));
+        }
         let first = first.trim_start_matches('\u{feff}').trim_start();
         let opens =
             first.starts_with(['{', '[', '-', '"']) || first.split_once(':').is_some_and(|(key, _)| is_word(key));
@@ -104,20 +109,21 @@ impl Shape {
     }
 }
 
-/// Reads the objects of a file whose path reveals nothing about it. `name` is the name of the file, `now` as in
-/// [`table::read_table`].
-pub fn read_unplaced(
-    entry: Arc<str>,
-    name: &str,
-    shape: Shape,
-    bytes: Vec<u8>,
-    now: Option<Timestamp>,
-    room: u64,
-) -> DumpObjects {
-    match shape {
-        Shape::Objects => read_dump(entry, Context { place: None, name, now }, bytes, &plain, room).loose(),
-        Shape::Table => table::read_unnamed(entry, name, bytes, now, room).loose(),
+/// Returns the plural of the objects that a text describes, if their descriptions are read; `first` is its first line.
+fn described(first: &str, text: &str) -> Option<&'static str> {
+    // The first line tells a description from a YAML document, which has one blank.
+    let is_name = first.strip_prefix("Name:").is_some_and(|rest| rest.starts_with("  ") && !rest.trim().is_empty());
+    let has = |key: &str| text.lines().any(|line| line.starts_with(key));
+    match (is_name, has("Namespace:") && has("Containers:"), has("Roles:") && has("Taints:")) {
+        (true, true, _) if has("Status:") => Some("pods"),
+        (true, false, true) => Some("nodes"),
+        _ => None,
     }
+}
+
+/// Reads the objects of a file whose path reveals nothing about it. `name` is the name of the file, `now` the time of the collection.
+pub fn read_loose(entry: Arc<str>, name: &str, bytes: Vec<u8>, now: Option<Timestamp>, room: u64) -> DumpObjects {
+    read_dump(entry, Context { place: None, name, now }, bytes, &plain, room).loose()
 }
 
 fn plain(mut document: Document) -> Document {
@@ -207,6 +213,11 @@ mod tests {
     #[test]
     fn unplaced_files_are_recognised_by_their_beginning() {
         let of = |text: &str| Shape::of(text.as_bytes());
+        let pod = "Name:             web-0\nNamespace:        shop\nStatus:           Pending\nContainers:\n  nginx:\n    Image:  nginx\n";
+        assert_eq!(of(pod), Some(Shape::Description("pods")));
+        assert_eq!(of("Name:    n1\nRoles:   worker\nTaints:  <none>\n"), Some(Shape::Description("nodes")));
+        assert_eq!(of("Name: web\nNamespace: shop\nStatus: x\nContainers: y\n"), None);
+        assert_eq!(of("Name:    c\nNamespace:    shop\nType:  Opaque\n"), None);
         assert_eq!(of(NODE), Some(Shape::Objects));
         assert_eq!(of("# note\napiVersion: v1\nitems:\n"), Some(Shape::Objects));
         assert_eq!(of("- kind: Pod\n"), Some(Shape::Objects));

@@ -142,3 +142,21 @@ fn logs_alone_are_those_of_the_products_and_prove_little() {
     assert!(reason(&found, "t-quiet-unit").starts_with("nodes were not collected"), "{found}");
     assert_eq!(found["bundle"]["collected_at"], "2025-02-10T09:58:45Z");
 }
+
+#[test]
+fn descriptions_that_were_saved_are_objects() {
+    let pod = "Name:             web-0\nNamespace:        shop\nNode:             n1/10.0.0.1\nLabels:           app=web\nStatus:           Running\n\
+               Containers:\n  nginx:\n    Image:          nginx:1\n    State:          Waiting\n      Reason:       CrashLoopBackOff\n    \
+               Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n    Ready:          False\n    \
+               Restart Count:  16\nConditions:\n  Type    Status\n  Ready   False\n";
+    let rules = [
+        (
+            "t-killed",
+            "  pod: {resource: pods, where: \"pod.status.containerStatuses.exists(c, c.lastState.terminated.reason == 'OOMKilled')\"}\n",
+        ),
+        ("t-absent", "  pod: {resource: pods, labels: app=gone}\n"),
+    ];
+    let found = analysed("case", &[("describe.txt", pod.to_owned())], &rules);
+    assert_eq!(fired(&found), ["t-killed"]);
+    assert_ne!(reason(&found, "t-absent"), "");
+}
