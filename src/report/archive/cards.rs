@@ -204,16 +204,17 @@ impl Row {
     }
 
     fn of_template(line: &TemplateLine) -> Self {
+        let bundles = counted(line.bundles, "bundle");
+        // Some kinds of bundles do not say which cluster they are of.
+        let places = match line.clusters {
+            0 => format!("in {bundles}"),
+            clusters => format!("{} in {bundles}", counted(clusters, "cluster")),
+        };
         Self {
             severity: None,
             href: None,
             text: clipped(&line.text, TEMPLATE),
-            detail: format!(
-                "{}, {} in {}",
-                line.level,
-                counted(line.clusters, "cluster"),
-                counted(line.bundles, "bundle")
-            ),
+            detail: format!("{}, {places}", line.level),
         }
     }
 }
