@@ -15,5 +15,8 @@ mod selector;
 pub use answer::{Answer, Listing, answer};
 pub use gap::Gap;
 pub use output::Format;
-pub use request::{Asked, Filter, Request, RequestError, asked};
+#[cfg(feature = "serve")]
+pub use request::Asked;
+pub use request::{Filter, Request, RequestError, asked};
+#[cfg(feature = "serve")]
 pub use selector::FieldSelector;

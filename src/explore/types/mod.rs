@@ -30,6 +30,7 @@ struct Names {
 }
 
 /// A type with its other names.
+#[cfg(feature = "serve")]
 #[derive(Clone, Copy, Debug)]
 pub struct CataloguedType<'c> {
     pub type_: &'c TypeName,
@@ -81,6 +82,7 @@ impl TypeCatalogue {
     }
 
     /// Returns all types, sorted by plural and group.
+    #[cfg(feature = "serve")]
     pub fn all(&self) -> impl Iterator<Item = CataloguedType<'_>> {
         self.types.iter().map(|(type_, names)| CataloguedType {
             type_,
