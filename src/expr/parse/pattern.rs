@@ -47,9 +47,16 @@ impl Pattern {
     ///
     /// Returns an error if it becomes too large.
     pub fn is_match(&self, text: &str) -> Result<bool, String> {
-        let is_possible =
-            self.regex.get().is_some() || self.literal().is_none_or(|literal| literal.is_in(text.as_bytes()));
-        if is_possible { Ok(self.regex()?.is_match(text)) } else { Ok(false) }
+        if self.may_match(text) { Ok(self.regex()?.is_match(text)) } else { Ok(false) }
+    }
+
+    /// Returns the compiled pattern if a text may match it; `None` also if it becomes too large.
+    pub fn regex_for(&self, text: &str) -> Option<&Regex> {
+        self.may_match(text).then(|| self.regex().ok()).flatten()
+    }
+
+    fn may_match(&self, text: &str) -> bool {
+        self.regex.get().is_some() || self.literal().is_none_or(|literal| literal.is_in(text.as_bytes()))
     }
 
     fn literal(&self) -> Option<&RequiredLiteral> {
