@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use regex::{Regex, RegexBuilder};
 
-use crate::log::{RequiredLiteral, required_literal_of};
+use crate::log::{RequiredLiteral, known_literal, required_literal_of};
 
 /// Bytes of a compiled pattern, and of its search states.
 const MAX_COMPILED: usize = 1 << 20;
@@ -60,7 +60,8 @@ impl Pattern {
     }
 
     fn literal(&self) -> Option<&RequiredLiteral> {
-        let find = || required_literal_of(&regex_syntax::parse(&self.text).ok()?);
+        let parse = || required_literal_of(&regex_syntax::parse(&self.text).ok()?);
+        let find = || known_literal(&self.text).unwrap_or_else(parse);
         self.literal.get_or_init(find).as_ref()
     }
 
