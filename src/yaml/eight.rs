@@ -5,27 +5,32 @@ const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGHEST: u64 = EACH << 7;
 
 /// Returns the eight bytes at an offset; `None` if there are fewer.
+#[inline]
 pub(super) fn at(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|eight| u64::from_le_bytes(*eight))
 }
 
 /// Marks the bytes equal to one by their highest bit; marks behind the first one may be wrong.
+#[inline]
 pub(super) fn equal(eight: u64, byte: u8) -> u64 {
     let zeroed = eight ^ (EACH * u64::from(byte));
     zeroed.wrapping_sub(EACH) & !zeroed & HIGHEST
 }
 
 /// Marks the bytes below a limit of at most 128, like [`equal`].
+#[inline]
 pub(super) fn below(eight: u64, limit: u8) -> u64 {
     eight.wrapping_sub(EACH * u64::from(limit)) & !eight & HIGHEST
 }
 
 /// Returns the position of the first mark; 8 if there is none.
+#[inline]
 pub(super) fn first(marks: u64) -> usize {
     marks.trailing_zeros() as usize / 8
 }
 
 /// Returns the offset of the first byte at or after one that is not a blank.
+#[inline]
 pub(super) fn behind_blanks(bytes: &[u8], mut from: usize) -> usize {
     while let Some(eight) = at(bytes, from) {
         let others = eight ^ (EACH * u64::from(b' '));
