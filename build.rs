@@ -1,5 +1,9 @@
-//! Generates the table of rules and rule tests that the binary embeds, and the phrases of reports; names the commit.
+//! Generates the table of rules and rule tests that the binary embeds, the literals of their patterns, and the phrases of reports; names the commit.
 
+#[path = "build/literals.rs"]
+mod literals;
+#[path = "build/log/mod.rs"]
+mod log;
 #[path = "build/phrases.rs"]
 mod phrases;
 #[path = "build/revision.rs"]
@@ -39,6 +43,8 @@ fn main() -> io::Result<()> {
     write_asides(&mut table, &root, &rules)?;
     write_collection(&mut table, &fs::read_to_string(root.join(COLLECTION))?, rules.len())?;
     fs::write(out.join("embedded.rs"), table)?;
+    let texts = rules.iter().map(|file| fs::read_to_string(root.join(file))).collect::<io::Result<Vec<_>>>()?;
+    fs::write(out.join("literals.txt"), literals::generate(&texts).map_err(io::Error::other)?)?;
     let items = phrases::generate(&fs::read_to_string(root.join(PHRASES))?);
     fs::write(out.join("phrases.rs"), items.map_err(|fault| io::Error::other(format!("{PHRASES}, {fault}")))?)?;
     watched.push(PHRASES.to_owned());

@@ -104,7 +104,7 @@ impl KnownHere<'_> {
 
     /// Returns the known line that the message of an event is.
     pub fn of_message(&self, message: &str) -> Option<Known> {
-        let (number, _) = self.find(&line_template(message, false).1.join(" "))?;
+        let (number, _) = self.find(&line_template(message, false).1)?;
         self.get(number)
     }
 

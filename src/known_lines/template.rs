@@ -15,48 +15,51 @@ const KEYS: [&str; 2] = ["msg", "message"];
 pub struct Template {
     /// None if the line reports no trouble.
     pub level: Option<Level>,
-    words: Vec<String>,
+    /// Words joined by blanks: thousands of texts take half the time and memory of a text for each word.
+    text: String,
 }
 
 impl Template {
     /// Makes the template of a line as it is printed; `<*>` in it is a word that varies. What varies at its beginning and its end is
     /// left out.
     pub fn of(line: &str) -> Self {
-        let (level, mut words) = line_template(&line.replace(VARIES, "x0"), has_host(line));
-        let says = |word: &String| word != VARIES && !KEYS.contains(&word.as_str());
-        words.truncate(words.iter().rposition(|word| word != VARIES).map_or(0, |last| last + 1));
-        let start = words.iter().position(says).unwrap_or(words.len());
-        Self { level, words: words.split_off(start) }
+        let (level, template) = line_template(&line.replace(VARIES, "x0"), has_host(line));
+        let words: Vec<&str> = template.split(' ').collect();
+        let says = |word: &&str| !word.is_empty() && *word != VARIES && !KEYS.contains(word);
+        let end = words.iter().rposition(|word| *word != VARIES).map_or(0, |last| last + 1);
+        let start = words.iter().position(says).unwrap_or(end);
+        Self { level, text: words.get(start..end).unwrap_or_default().join(" ") }
+    }
+
+    fn words(&self) -> impl Iterator<Item = &str> {
+        self.text.split(' ').filter(|word| !word.is_empty())
     }
 
     /// Returns the words, joined by blanks.
-    pub fn text(&self) -> String {
-        self.words.join(" ")
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// Number of words that do not vary.
     pub fn fixed(&self) -> usize {
-        self.words.iter().filter(|word| *word != VARIES).count()
+        self.words().filter(|word| *word != VARIES).count()
     }
 
     /// Number of all words, each `<*>` among them.
     pub fn len(&self) -> usize {
-        self.words.len()
+        self.words().count()
     }
 
     /// Words that follow each other; none if `<*>` stands between any two.
     pub fn pairs(&self) -> impl Iterator<Item = [&str; 2]> {
-        let pairs = self.words.windows(2).filter_map(|pair| match pair {
-            [a, b] => Some([a.as_str(), b.as_str()]),
-            _ => None,
-        });
+        let pairs = self.words().zip(self.words().skip(1)).map(|(first, second)| [first, second]);
         pairs.filter(|pair| !pair.contains(&VARIES))
     }
 
     /// The longest word.
     pub fn longest(&self) -> &str {
-        let words = self.words.iter().filter(|word| *word != VARIES);
-        words.max_by_key(|word| word.len()).map_or("", String::as_str)
+        let words = self.words().filter(|word| *word != VARIES);
+        words.max_by_key(|word| word.len()).unwrap_or_default()
     }
 
     /// Returns whether the words stand in a row among those of a log's template.
@@ -65,7 +68,7 @@ impl Template {
     pub fn is_in(&self, words: &[&str]) -> bool {
         let words = words.get(..WORDS).unwrap_or(words);
         let all = (1_u128 << words.len()) - 1;
-        self.words.iter().fold(all, |ends, word| match word.as_str() {
+        self.words().fold(all, |ends, word| match word {
             VARIES => (1..=GAP).fold(0, |gap, length| gap | ends << length) & (all << 1 | 1),
             word => (ends & places(words, word)) << 1,
         }) != 0

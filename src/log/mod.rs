@@ -29,6 +29,7 @@ pub use group::sequence;
 pub use group::single_hits::LogHit;
 pub use group::source_hits::SourceHits;
 pub use jq::filter::Filter;
+pub use pattern::built_in::known_literal;
 pub use pattern::expression::{validate, written_captures};
 pub use pattern::literal::{RequiredLiteral, required_literal, required_literal_of};
 pub use pattern::query::{AtLeast, Counting, GroupKey, LogQuery, QueryId};

@@ -159,7 +159,7 @@ impl<'b> Tasks<'b> {
 
 /// Reads the first bytes, which identify the content of a file.
 pub fn head_of(reader: &mut dyn Read) -> Vec<u8> {
-    let mut head = Vec::new();
+    let mut head = Vec::with_capacity(content::HEAD);
     // The reader of a bundle ends early instead of failing; the pass reports why.
     let _ = reader.take(content::HEAD as u64).read_to_end(&mut head);
     head

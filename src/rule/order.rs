@@ -27,12 +27,21 @@ pub fn next(pool: &Pool<'_>, found: &dyn Fn(Slot) -> CandidateCount, waiting: &[
     if waiting.len() < 2 {
         return 0;
     }
+    let orders: Vec<Order<'_>> = waiting.iter().map(|slot| Order::of(pool, found, *slot, waiting, bound)).collect();
+    let class = |order: &Order<'_>| (order.blocked, order.later, order.unseen);
+    let first = orders.iter().map(class).min();
+    let rivals: Vec<usize> =
+        (0..).zip(&orders).filter(|(_, order)| Some(class(order)) == first).map(|(at, _)| at).collect();
+    // Most often one fact is first whatever follows it, and counting what follows was most of the time to order facts.
+    if let [only] = rivals[..] {
+        return only;
+    }
     let cost = |position: &usize| {
-        let order = Order::of(pool, found, waiting[*position], waiting, bound);
+        let order = &orders[*position];
         let jumps = if order.jump { 1 + jumps_after(pool, found, waiting, *position, bound) } else { 0 };
-        (order.blocked, order.later, order.unseen, jumps, order)
+        (jumps, order)
     };
-    (0..waiting.len()).min_by_key(cost).unwrap_or(0)
+    rivals.into_iter().min_by_key(cost).unwrap_or(0)
 }
 
 /// Counts the facts that must be bound without a join after the one at `position`, if the best one is taken at each step.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::load::embedded;
 use super::*;
-use crate::log::{AtLeast, GroupKey, LogQuery};
+use crate::log::{AtLeast, GroupKey, LogQuery, known_literal};
 use crate::model::{Lang, Severity};
 use crate::rule::text::Template;
 
@@ -234,6 +234,15 @@ fn embedded_rules_compile() {
     let compiled = compile(rules.sources, &streams());
     let errors = compiled.as_ref().err().into_iter().flatten().map(ToString::to_string).collect::<String>();
     assert!(compiled.is_ok(), "{errors}");
+}
+
+#[test]
+fn literals_of_patterns_are_found_when_the_program_is_built() {
+    let rules = compile(embedded().sources, &streams()).unwrap();
+    let written = rules.queries.iter().filter(|query| query.jq.is_none());
+    let patterns: Vec<&String> = written.flat_map(|query| query.patterns.iter().chain(&query.except)).collect();
+    let unknown: Vec<&&String> = patterns.iter().filter(|pattern| known_literal(pattern).is_none()).collect();
+    assert!(patterns.len() > 1000 && unknown.len() < 10, "{} of {}: {unknown:#?}", unknown.len(), patterns.len());
 }
 
 #[test]

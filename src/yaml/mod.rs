@@ -14,6 +14,7 @@
 
 pub mod builder;
 mod document;
+mod eight;
 pub mod excerpt;
 pub mod fast;
 pub mod full;

@@ -53,6 +53,8 @@ impl Format {
 /// # Errors
 /// If `reader` fails; `head` then holds the bytes before the failure.
 pub(crate) fn read_head(reader: &mut dyn Read, head: &mut Vec<u8>) -> io::Result<()> {
+    // A buffer that grows from nothing would ask for 32 bytes first, and eight times.
+    head.reserve(HEAD);
     reader.take(HEAD as u64).read_to_end(head).map(|_| ())
 }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use regex::{Regex, RegexBuilder};
 
-use crate::log::{RequiredLiteral, required_literal_of};
+use crate::log::{RequiredLiteral, known_literal, required_literal_of};
 
 /// Bytes of a compiled pattern, and of its search states.
 const MAX_COMPILED: usize = 1 << 20;
@@ -47,13 +47,21 @@ impl Pattern {
     ///
     /// Returns an error if it becomes too large.
     pub fn is_match(&self, text: &str) -> Result<bool, String> {
-        let is_possible =
-            self.regex.get().is_some() || self.literal().is_none_or(|literal| literal.is_in(text.as_bytes()));
-        if is_possible { Ok(self.regex()?.is_match(text)) } else { Ok(false) }
+        if self.may_match(text) { Ok(self.regex()?.is_match(text)) } else { Ok(false) }
+    }
+
+    /// Returns the compiled pattern if a text may match it; `None` also if it becomes too large.
+    pub fn regex_for(&self, text: &str) -> Option<&Regex> {
+        self.may_match(text).then(|| self.regex().ok()).flatten()
+    }
+
+    fn may_match(&self, text: &str) -> bool {
+        self.regex.get().is_some() || self.literal().is_none_or(|literal| literal.is_in(text.as_bytes()))
     }
 
     fn literal(&self) -> Option<&RequiredLiteral> {
-        let find = || required_literal_of(&regex_syntax::parse(&self.text).ok()?);
+        let parse = || required_literal_of(&regex_syntax::parse(&self.text).ok()?);
+        let find = || known_literal(&self.text).unwrap_or_else(parse);
         self.literal.get_or_init(find).as_ref()
     }
 

@@ -37,7 +37,9 @@ impl<'s> Source<'s> {
             let message = format!("the expression is longer than {MAX_BYTES} bytes");
             return Err(error(0..text.len(), message, "split it: conditions of a fact may be named by `value` facts"));
         }
-        let mut source = Self { text, tokens: Vec::new(), leaves: Vec::new() };
+        // A token has three bytes and more on average.
+        let room = text.len() / 3 + 1;
+        let mut source = Self { text, tokens: Vec::with_capacity(room), leaves: Vec::with_capacity(room) };
         source.split()?;
         source.check_nesting()?;
         source.check_syntax()?;

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::hir::{Class, Hir, HirKind};
 
+use crate::log::pattern::built_in;
 use crate::log::pattern::literal::{self, RequiredLiteral};
 use crate::log::pattern::syntax::{MAX_NESTING, parse};
 
@@ -40,6 +41,7 @@ pub fn written_captures(pattern: &str) -> Vec<String> {
 pub(in crate::log) struct Expression {
     text: String,
     syntax: OnceLock<Syntax>,
+    literal: OnceLock<Option<RequiredLiteral>>,
     regex: OnceLock<Option<Regex>>,
 }
 
@@ -83,7 +85,7 @@ impl Expression {
     /// Takes a pattern that was checked before: it is read when it is first needed. Reading all patterns of the library took an
     /// eighth of the start of the program.
     pub fn checked(pattern: &str) -> Self {
-        Self { text: pattern.to_owned(), syntax: OnceLock::new(), regex: OnceLock::new() }
+        Self { text: pattern.to_owned(), syntax: OnceLock::new(), literal: OnceLock::new(), regex: OnceLock::new() }
     }
 
     fn syntax(&self) -> &Syntax {
@@ -124,7 +126,8 @@ impl Expression {
     }
 
     pub fn literal(&self) -> Option<&RequiredLiteral> {
-        self.syntax().literal.as_ref()
+        let find = || built_in::known_literal(&self.text).unwrap_or_else(|| self.syntax().literal.clone());
+        self.literal.get_or_init(find).as_ref()
     }
 }
 

@@ -168,9 +168,15 @@ impl Frequencies {
     /// Returns the start of the window with the rarest pieces: logs are full of pieces that many literals share.
     fn rarest_window(&self, pieces: &[u32], stride: usize) -> usize {
         let count = |piece: &u32| self.0.get(prefix(*piece, FREQUENCY_BITS)).copied().unwrap_or_default();
-        let counts: Vec<u32> = pieces.iter().map(count).collect();
-        let weights = counts.windows(stride).map(|window| window.iter().sum::<u32>()).enumerate();
-        weights.min_by_key(|(_, weight)| *weight).map_or(0, |(start, _)| start)
+        let mut weight: u32 = pieces.iter().take(stride).map(count).sum();
+        let mut rarest = (weight, 0);
+        for (start, (left, entered)) in (1..).zip(pieces.iter().zip(pieces.iter().skip(stride))) {
+            weight = weight - count(left) + count(entered);
+            if weight < rarest.0 {
+                rarest = (weight, start);
+            }
+        }
+        rarest.1
     }
 }
 

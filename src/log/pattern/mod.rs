@@ -1,6 +1,7 @@
 //! Queries of all rules, compiled once: patterns, their literals, and the plan for each kind of source.
 
 mod boot_query;
+pub(super) mod built_in;
 pub(super) mod compile;
 pub(super) mod compiled_query;
 pub(super) mod expression;

@@ -167,7 +167,8 @@ impl<'s> Pass<'s> {
         }
         for line in line::ranges(all.get(..lines.end).unwrap_or_default(), lines.start) {
             let text = line::text(all, line.clone(), self.max_line);
-            self.mine_line(all, line, &text, None);
+            self.mine_line(all, line.clone(), &text, None);
+            self.lines.pass(all, &line);
         }
     }
 

@@ -39,21 +39,26 @@ pub fn line_parts(line: &str, of_node: bool) -> LineParts {
     LineParts { level: level(message.level, &said), messages }
 }
 
-/// Returns the level of a line, none if it reports no trouble, and the words of its template, [`VARIES`] for what varies.
-pub fn line_template(line: &str, of_node: bool) -> (Option<Level>, Vec<String>) {
+/// Returns the level of a line, none if it reports no trouble, and its template: words joined by blanks, [`VARIES`] for what varies.
+pub fn line_template(line: &str, of_node: bool) -> (Option<Level>, String) {
     let whole = line.as_bytes();
     let (range, stamp) = text(whole, 0..whole.len(), whole.len());
     let message = header::read_whole(whole.get(range).unwrap_or_default(), of_node && stamp.is_some());
-    let (mut words, mut said) = (Vec::new(), Vec::new());
-    token::walk(message.parts, |token| match token {
-        Token::Word(word) => {
-            words.push(String::from_utf8_lossy(word).into_owned());
-            said.extend(std::str::from_utf8(word).ok());
+    let (mut template, mut said) = (String::new(), Vec::new());
+    token::walk(message.parts, |token| {
+        if !template.is_empty() {
+            template.push(' ');
         }
-        Token::Key(word) => words.push(String::from_utf8_lossy(word).into_owned()),
-        Token::Varies => words.push(VARIES.to_owned()),
+        match token {
+            Token::Word(word) => {
+                template.push_str(&String::from_utf8_lossy(word));
+                said.extend(std::str::from_utf8(word).ok());
+            }
+            Token::Key(word) => template.push_str(&String::from_utf8_lossy(word)),
+            Token::Varies => template.push_str(VARIES),
+        }
     });
-    (level(message.level, &said), words)
+    (level(message.level, &said), template)
 }
 
 /// Returns the level of a line whose leading stamp was removed, none if it reports no trouble, and whether it has a header;

@@ -211,8 +211,15 @@ const MOST_DIGITS: usize = 3;
 /// Keys of secrets in other languages, which have no ASCII ending.
 const FOREIGN: [&str; 8] = ["密码", "口令", "密钥", "令牌", "пароль", "Пароль", "contraseña", "Contraseña"];
 
+/// Bytes at the end of each of them, one of which is no ASCII.
+const FOREIGN_END: usize = 3;
+
 /// Returns the key of a secret in another language with which a text ends.
 pub(super) fn foreign(text: &str) -> Option<&str> {
+    // Nearly all texts are English.
+    if text.bytes().rev().take(FOREIGN_END).all(|byte| byte.is_ascii()) {
+        return None;
+    }
     let length = FOREIGN.iter().find(|word| text.ends_with(**word))?.len();
     text.get(text.len() - length..)
 }

@@ -86,7 +86,7 @@ pub(super) fn find(text: &str) -> (Vec<Range<usize>>, bool) {
             continue;
         }
         let value = if may_be_key { Pair::at(text, at).and_then(|pair| pair.secret()) } else { None };
-        let hash = || hash::at(text, at).filter(|_| may_be_hash);
+        let hash = || if may_be_hash { hash::at(text, at) } else { None };
         found.extend(value.or_else(|| token(text, at)).or_else(hash));
     }
     (found, holds_address)

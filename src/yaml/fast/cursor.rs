@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::outcome::{Outcome, Stop};
+use crate::yaml::eight;
 
 /// Line with more than blanks and a comment.
 #[derive(Clone, Copy, Debug)]
@@ -90,16 +91,8 @@ impl<'t> Cursor<'t> {
 
     /// Returns the first offset on a line that is not a blank.
     pub fn first_of_line(&self, line: usize) -> usize {
-        let mut at = line;
         // Dumps are indented by 8 blanks on average.
-        while let Some(eight) = self.bytes.get(at..at + 8).and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()) {
-            let others = u64::from_le_bytes(eight) ^ 0x2020_2020_2020_2020;
-            if others != 0 {
-                return at + others.trailing_zeros() as usize / 8;
-            }
-            at += 8;
-        }
-        self.behind_spaces(at, self.bytes.len())
+        eight::behind_blanks(self.bytes, line)
     }
 
     pub fn behind_spaces(&self, at: usize, end: usize) -> usize {
@@ -131,21 +124,17 @@ impl<'t> Cursor<'t> {
     /// Keys and most values are short: comparing eight bytes at a time in a register takes half of the instructions of a vector
     /// search, which is faster only for longer ones.
     pub fn special(&self, mut at: usize, end: usize) -> Option<usize> {
-        const EACH: u64 = 0x0101_0101_0101_0101;
         const SHORT: usize = 40;
         let text = self.bytes.get(..end)?;
         let short = at.saturating_add(SHORT);
-        // Highest bit of each byte that is zero; bits of bytes after the first one may be wrong.
-        let zero = |word: u64| word.wrapping_sub(EACH) & !word & (EACH << 7);
-        while let Some(eight) = text.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        while let Some(word) = eight::at(text, at) {
             if at >= short {
                 return memchr::memchr3(b':', b'#', b'\t', text.get(at..)?).map(|found| at + found);
             }
-            let word = u64::from_le_bytes(*eight);
-            let is = |byte: u8| zero(word ^ (EACH * u64::from(byte)));
+            let is = |byte: u8| eight::equal(word, byte);
             let found = is(b':') | is(b'#') | is(b'\t');
             if found != 0 {
-                return Some(at + found.trailing_zeros() as usize / 8);
+                return Some(at + eight::first(found));
             }
             at += 8;
         }
