@@ -16,8 +16,11 @@ enum Suffix {
 }
 use Suffix::{Any, Generated};
 
-/// Workloads by namespace: the beginning of the names of their pods, and the main container; none if there are several.
-const WORKLOADS: &[(&str, &[(&str, &str, Suffix)])] = &[
+/// Beginning of the names of a workload's pods, their main container (empty if there are several), and what follows in their names.
+type Workload = (&'static str, &'static str, Suffix);
+
+/// Workloads by namespace.
+const WORKLOADS: &[(&str, &[Workload])] = &[
     (
         "kube-system",
         &[
