@@ -4,7 +4,8 @@
 //! Names are those of the products' charts and manifests: kubeadm and RKE2 (static pods, `rke2-*` charts), K3s, Calico, Rancher, Fleet,
 //! Harvester, KubeVirt, CDI and Longhorn.
 
-use super::pods::Container;
+/// Namespace, pod and container; the container is empty if unknown.
+pub(super) type Container<'n> = (&'n str, &'n str, &'n str);
 
 /// What may follow the name of a workload in the name of a pod.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::known_pods;
-use super::tasks::head_of;
+use super::known_pods::{self, Container};
+use super::texts::head_of;
 use crate::bundle::{Bundle, Entry, Role};
 use crate::log::{LogSource, SourceOrigin, is_dated, is_only_failures};
 use crate::resource::content::Shape;
@@ -48,9 +48,6 @@ struct Pod {
     /// The known ones.
     containers: Vec<String>,
 }
-
-/// Namespace, pod and container; the container is empty if unknown.
-pub(super) type Container<'n> = (&'n str, &'n str, &'n str);
 
 /// Returns a test for entries whose texts help to name logs.
 pub fn telling(bundle: &Bundle) -> impl Fn(&Entry) -> bool + Sync {

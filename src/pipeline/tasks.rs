@@ -1,16 +1,15 @@
 //! Tasks of each entry: reading objects, searching patterns in logs, keeping files that rules ask for.
 
 use std::collections::{BTreeSet, HashMap};
-use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::memory_budget::MemoryBudget;
 use super::pods::PodNames;
 use super::sections::{EntryPart, Sections};
-use super::texts::MAX_FILE;
+use super::texts::{MAX_FILE, head_of};
 use crate::bundle::{Bundle, Entry, Role};
 use crate::log::{LogSource, PatternSet};
-use crate::resource::content::{self, Shape};
+use crate::resource::content::Shape;
 use crate::rule::{Fact, FactKind, FileQuery, FileShape, RuleSet};
 
 /// Uses of one part, found once, because the selectors and globs of all rules are tried for it.
@@ -155,14 +154,6 @@ impl<'b> Tasks<'b> {
             !tasks.is_empty()
         });
     }
-}
-
-/// Reads the first bytes, which identify the content of a file.
-pub fn head_of(reader: &mut dyn Read) -> Vec<u8> {
-    let mut head = Vec::with_capacity(content::HEAD);
-    // The reader of a bundle ends early instead of failing; the pass reports why.
-    let _ = reader.take(content::HEAD as u64).read_to_end(&mut head);
-    head
 }
 
 fn may_hold_objects(role: &Role) -> bool {

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::bundle::{Bundle, Entry, Role};
 use crate::model::message::DocumentProblem;
 use crate::model::{Issue, IssueKind, Origin, encoding};
+use crate::resource::content;
 use crate::resource::metadata::host::HostFile;
 
 /// Limit for all texts that describe the bundle, in bytes.
@@ -55,6 +56,14 @@ pub fn read_texts(bundle: &Bundle, wanted: &(dyn Fn(&Entry) -> bool + Sync)) -> 
 pub fn has_word(path: &str, wanted: &[&str]) -> bool {
     let file = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
     file.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| wanted.contains(&word))
+}
+
+/// Reads the first bytes, which identify the content of a file.
+pub fn head_of(reader: &mut dyn Read) -> Vec<u8> {
+    let mut head = Vec::with_capacity(content::HEAD);
+    // The reader of a bundle ends early instead of failing; the pass reports why.
+    let _ = reader.take(content::HEAD as u64).read_to_end(&mut head);
+    head
 }
 
 /// Reads all bytes up to a limit; returns true as well if they are truncated.
