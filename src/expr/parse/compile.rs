@@ -325,7 +325,7 @@ impl Compiler<'_> {
         match &ast.op {
             Op::Const(Value::Str(text)) if text.as_str().is_empty() => {
                 let message = "nothing equals the empty text".to_owned();
-                self.fail_at(ast, message, "an empty string reads as null: compare with null".to_owned());
+                self.fail_at(ast, message, "an empty string reads as null: compare with null; 'key' in its mapping tells it from an absent key".to_owned());
             }
             Op::List(items) => {
                 for item in items {

@@ -98,6 +98,10 @@ fn comparing_with_the_empty_text_is_an_error() {
     let names = ["o".to_owned()];
     for text in ["o.a == ''", "'' != o.a", "o.a in ['', 'x']"] {
         let errors = Expr::compile(text, Scope { names: &names, this: None, tested: false }).unwrap_err();
-        assert_eq!(errors[0].hint.as_deref(), Some("an empty string reads as null: compare with null"), "{text}");
+        assert_eq!(
+            errors[0].hint.as_deref(),
+            Some("an empty string reads as null: compare with null; 'key' in its mapping tells it from an absent key"),
+            "{text}"
+        );
     }
 }

@@ -187,7 +187,7 @@ fn functions() {
 
 #[test]
 fn the_empty_text() {
-    let hint = "an empty string reads as null: compare with null";
+    let hint = "an empty string reads as null: compare with null; 'key' in its mapping tells it from an absent key";
     check(&[
         ("pod.a == ''", "''", "nothing equals the empty text", hint),
         ("\"\" != pod.a", "\"\"", "nothing equals the empty text", hint),

@@ -171,7 +171,8 @@ fn journal(text: &[u8]) -> Option<(Civil, &[u8])> {
     Some((civil(None, month, day, time, None)?, rest))
 }
 
-/// Returns a stamp after one of the first brackets, and its position: access logs, dmesg, logrus on a terminal.
+/// Returns a stamp after one of the first brackets, and its position: access logs, dmesg, logrus on a terminal, Fluent Bit
+/// (`[2024/08/28 09:45:10]`).
 fn bracketed(line: &[u8]) -> Option<(usize, Stamp)> {
     let head = line.get(..256).unwrap_or(line);
     let mut at = 0;
@@ -179,7 +180,8 @@ fn bracketed(line: &[u8]) -> Option<(usize, Stamp)> {
         at += memchr(b'[', head.get(at..)?)? + 1;
         let rest = head.get(at..)?;
         let found = access(rest).or_else(|| ctime(rest)).or_else(|| human(rest));
-        if let Some(civil) = found.or_else(|| iso(rest, b"T ").map(|(civil, _)| civil)) {
+        let dated = || iso(rest, b"T ").or_else(|| slashes(rest)).map(|(civil, _)| civil);
+        if let Some(civil) = found.or_else(dated) {
             return Some((at, Stamp::Civil(civil)));
         }
     }

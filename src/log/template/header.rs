@@ -17,6 +17,9 @@ static JSON_LEVEL: LazyLock<[Finder<'static>; 3]> =
 static JSON_MESSAGE: LazyLock<[Finder<'static>; 2]> =
     LazyLock::new(|| ["\"msg\":\"", "\"message\":\""].map(Finder::new));
 static JSON_ERROR: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| ["\"error\":\"", "\"err\":\""].map(Finder::new));
+/// Keys of logr's writers for klog, which quote them: `"msg"="text" "error"="why"`.
+static PAIR_MESSAGE: LazyLock<[Finder<'static>; 1]> = LazyLock::new(|| ["\"msg\"=\""].map(Finder::new));
+static PAIR_ERROR: LazyLock<[Finder<'static>; 1]> = LazyLock::new(|| ["\"error\"=\""].map(Finder::new));
 static JSON_ANSWER: LazyLock<[Finder<'static>; 3]> =
     LazyLock::new(|| ["\"status\":", "\"response_code\":", "\"status_code\":"].map(Finder::new));
 
@@ -59,7 +62,14 @@ pub(super) fn read(line: &[u8], journal: bool) -> Message<'_> {
             Part::Json => return json(rest, level),
         }
     }
-    Message { level, parts: [rest, b""], headed, numbered: false }
+    let pairs = if headed && level != Stated::Quiet { pairs(rest) } else { None };
+    Message { level, parts: pairs.unwrap_or([rest, b""]), headed, numbered: false }
+}
+
+/// Returns the message and the error of `setup "msg"="text" "error"="why" "key"="value"`.
+fn pairs(rest: &[u8]) -> Option<[&[u8]; 2]> {
+    let message = value_of(rest, &*PAIR_MESSAGE)?;
+    Some([message, value_of(rest, &*PAIR_ERROR).unwrap_or_default()])
 }
 
 /// Does the same as [`read`], and also reads the message of a line of JSON that reports no trouble.
@@ -99,6 +109,7 @@ fn part(rest: &[u8]) -> Option<Part<'_>> {
         b'0'..=b'9' => stamp(rest).or_else(|| epoch(rest)).map(Part::Passed).or_else(|| ganesha(rest.get(20..)?)),
         b':' => ganesha(rest),
         b'I' | b'W' | b'E' | b'F' if rest.get(1).is_some_and(u8::is_ascii_digit) => klog(rest),
+        b'A'..=b'Z' if rest.get(1..4) == Some(b" | ") => capnslog(rest),
         _ => keyed(rest).or_else(|| word(rest)),
     }
 }
@@ -165,6 +176,18 @@ fn klog(rest: &[u8]) -> Option<Part<'_>> {
     Some(Part::Level(level, message))
 }
 
+/// `W | etcdserver: text` of etcd 3.3, Rook and other programs with CoreOS' package capnslog.
+fn capnslog(rest: &[u8]) -> Option<Part<'_>> {
+    let level = match rest.first()? {
+        b'C' => Stated::Level(Level::Fatal),
+        b'E' => Stated::Level(Level::Error),
+        b'W' => Stated::Level(Level::Warning),
+        b'N' | b'I' | b'D' | b'T' => Stated::Quiet,
+        _ => return None,
+    };
+    Some(Part::Level(level, rest.get(4..)?))
+}
+
 /// nfs-ganesha, behind `02/01/2023 16:52:11`: `: epoch 63b30bbb : host : nfs-ganesha-30[main] function :COMPONENT :LEVEL :text`.
 /// It writes failures of its recovery backend as EVENT, so there the words decide.
 fn ganesha(rest: &[u8]) -> Option<Part<'_>> {
@@ -204,7 +227,7 @@ fn keyed(rest: &[u8]) -> Option<Part<'_>> {
     Some(Part::Level(level, behind.strip_prefix(b"\"").unwrap_or(behind).trim_ascii_start()))
 }
 
-/// `ERROR text`, `WARN: text`, `ERRO[0012] text`, `error: text`, and how the runtime of Go ends a program: `fatal error: text`.
+/// `ERROR text`, `WARN: text`, `ERRO[0012] text`, `error: text`, `warn<TAB>text`, and how the runtime of Go ends a program: `fatal error: text`.
 fn word(rest: &[u8]) -> Option<Part<'_>> {
     if let Some(behind) = rest.strip_prefix(b"fatal error: ") {
         return Some(Part::Level(Stated::Level(Level::Fatal), behind));
@@ -212,7 +235,7 @@ fn word(rest: &[u8]) -> Option<Part<'_>> {
     let end = rest.iter().take(10).position(|byte| !byte.is_ascii_alphabetic())?;
     let (name, behind) = rest.split_at_checked(end)?;
     let level = stated(name)?;
-    let is_level = name.iter().all(u8::is_ascii_uppercase) || behind.first() == Some(&b':');
+    let is_level = name.iter().all(u8::is_ascii_uppercase) || matches!(behind.first(), Some(b':' | b'\t'));
     is_level.then(|| Part::Level(level, skip_blanks(behind.strip_prefix(b":").unwrap_or(behind))))
 }
 
@@ -322,6 +345,15 @@ mod tests {
                 ": epoch 63b30bbb : host : nfs-ganesha-30[main] SetLevel :LOG :NULL :LOG: Changing error",
                 false,
                 "quiet|SetLevel :LOG :NULL :LOG: Changing error",
+            ),
+            ("2024-01-01T00:00:00.123Z\twarn\tads\tno", false, "warning|ads\tno"),
+            ("2023-05-05 12:00:00.123456 E | op-mon: no", false, "error|op-mon: no"),
+            ("2023-05-05 12:00:00.123456 I | op-mon: fine", false, "quiet|op-mon: fine"),
+            ("A | B is no header", false, "~-|A | B is no header"),
+            (
+                "E0320 07:13:30.1 1 a.go:1] setup \"msg\"=\"cannot list\" \"error\"=\"no rights\" \"kind\"=\"x\"",
+                false,
+                "error|cannot list|no rights",
             ),
             ("ERROR: no disk", false, "error|no disk"),
             ("ERRO[0012] no disk", false, "error|no disk"),

@@ -250,6 +250,8 @@ const FORMATS: &[Row] = &[
     ("collector", "2024-03-06 22:45:57: Collecting system info", Some("2024-03-06T22:45:57Z"), None),
     ("zone behind a blank", "2024-03-06 22:45:57.123+05:30 [node=3] x", Some("2024-03-06T17:15:57.123Z"), None),
     ("NATS", "[7] 2024/03/06 22:51:38.123456 [ERR] x", Some("2024-03-06T22:51:38.123456Z"), None),
+    ("Fluent Bit", "[2024/03/06 22:45:57] [error] [output:es:es.0] x", Some("2024-03-06T22:45:57Z"), None),
+    ("capnslog", "2024-03-06 22:45:57.123456 E | op-mon: x", Some("2024-03-06T22:45:57.123456Z"), None),
     ("date", "Wed Mar  6 10:15:30 UTC 2024", Some("2024-03-06T10:15:30Z"), None),
     ("date in another zone", "Wed Mar  6 10:15:30 CET 2024", Some("2024-03-06T09:15:30Z"), None),
     ("ctime", "Wed Mar  6 10:15:30 2024 us=5 x", Some("2024-03-06T10:15:30Z"), None),

@@ -9,6 +9,7 @@ mod age;
 pub mod api;
 mod cell_form;
 mod columns;
+mod home;
 pub mod kubectl_message;
 mod row_object;
 mod signature;
@@ -44,6 +45,18 @@ const API_RESOURCES: &str = "api-resources";
 /// collection, from which ages count; without it ages are unknown. Text and objects take at most `room` bytes of
 /// memory.
 pub fn read_table(entry: Arc<str>, word: &str, bytes: Vec<u8>, now: Option<Timestamp>, room: u64) -> DumpObjects {
+    read_rows(entry, word, bytes, now, room, None)
+}
+
+/// Does the same for a table whose rows do not state their namespace, which is `home`.
+fn read_rows(
+    entry: Arc<str>,
+    word: &str,
+    bytes: Vec<u8>,
+    now: Option<Timestamp>,
+    room: u64,
+    home: Option<&str>,
+) -> DumpObjects {
     let (text, problems) = yaml::source::text(without_escapes(bytes));
     if word == API_RESOURCES {
         return definitions(entry, &text);
@@ -53,15 +66,15 @@ pub fn read_table(entry: Arc<str>, word: &str, bytes: Vec<u8>, now: Option<Times
     let mut out = DumpObjects::empty(entry, Some(&place));
     out.listed = true;
     out.rows = true;
-    let mut reader =
-        TableReader { writer: Writer::new(&text, &name, now, room), rows: Vec::new(), room, heads: 0, out: &mut out };
+    let writer = Writer::new(&text, &name, now, room).in_namespace(home);
+    let mut reader = TableReader { writer, rows: Vec::new(), room, heads: 0, out: &mut out };
     reader.read(&text);
     let TableReader { writer, rows, .. } = reader;
     let tape = writer.finish();
     let mut document = Document::new(text, tape);
     normalise(&mut document, Dialect::Plain);
     let document = Arc::new(document);
-    out.found = rows.iter().filter_map(|row| found(&out.entry, &name, &document, row)).collect();
+    out.found = rows.iter().filter_map(|row| found(&out.entry, &name, &document, row, home)).collect();
     out.with_problems(&problems)
 }
 
@@ -81,13 +94,15 @@ pub fn read_unnamed(entry: Arc<str>, name: &str, bytes: Vec<u8>, now: Option<Tim
         return DumpObjects::empty(entry, None);
     };
     let namespaced = types::known(&found).is_some_and(|known| known.namespaced);
-    if namespaced && !columns.contains(&"NAMESPACE") {
+    let path = entry.clone();
+    let home = if namespaced && !columns.contains(&"NAMESPACE") { home::namespace(&path) } else { None };
+    if namespaced && home.is_none() && !columns.contains(&"NAMESPACE") {
         let mut out = DumpObjects::empty(entry.clone(), None);
         let problem = DocumentProblem::TableWithoutNamespaces { types: found.to_string() };
         out.issues.push(Issue::at(Origin::line(entry, 1), IssueKind::Document, problem));
         return out;
     }
-    read_table(entry, &found.to_string(), text.into_bytes(), now, room)
+    read_rows(entry, &found.to_string(), text.into_bytes(), now, room, home)
 }
 
 /// Returns namespaces and names of the rows of a text; rows without a name are left out.
@@ -203,9 +218,15 @@ impl TableReader<'_, '_> {
 }
 
 /// Makes the object of a row; none if the tape has no room for it.
-fn found(entry: &Arc<str>, name: &TypeName, document: &Arc<Document>, row: &TableRow) -> Option<FoundObject> {
+fn found(
+    entry: &Arc<str>,
+    name: &TypeName,
+    document: &Arc<Document>,
+    row: &TableRow,
+    home: Option<&str>,
+) -> Option<FoundObject> {
     let text = |part: &std::ops::Range<usize>| document.text().get(part.clone());
-    let named = (row.namespace.as_ref().and_then(text), text(&row.name)?);
+    let named = (row.namespace.as_ref().and_then(text).or(home), text(&row.name)?);
     Some(FoundObject::new(partial(entry, name, document, named, (row.object, Some(row.cells)))))
 }
 

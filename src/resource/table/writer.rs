@@ -12,6 +12,9 @@ use crate::yaml::builder::Builder;
 use crate::yaml::grid::Header;
 use crate::yaml::tape::Tape;
 
+/// Column of namespaces.
+const NAMESPACE: &str = "NAMESPACE";
+
 /// Row on the tape.
 pub struct TableRow {
     /// Nodes of the object and of its cells, which come first.
@@ -29,6 +32,8 @@ pub struct Writer<'t> {
     stated: RowObjects<'t>,
     /// True if a row without a namespace is incomplete.
     namespaced: bool,
+    /// Namespace of all rows, if they do not state it.
+    home: Option<&'t str>,
     /// Line ends before the last requested offset.
     counted: (usize, u64),
 }
@@ -38,7 +43,12 @@ impl<'t> Writer<'t> {
     pub fn new(text: &'t str, name: &TypeName, now: Option<Timestamp>, room: u64) -> Self {
         let namespaced = types::known(name).is_some_and(|known| known.namespaced);
         let stated = RowObjects::new(text, name, now);
-        Self { text, builder: Builder::new(text).within(room), stated, namespaced, counted: (0, 1) }
+        Self { text, builder: Builder::new(text).within(room), stated, namespaced, home: None, counted: (0, 1) }
+    }
+
+    /// Sets the namespace of rows that do not state it.
+    pub fn in_namespace(self, home: Option<&'t str>) -> Self {
+        Self { home, ..self }
     }
 
     /// Returns the memory of text and tape in bytes.
@@ -74,14 +84,17 @@ impl<'t> Writer<'t> {
         let cells: Vec<Cell<'t>> = header.names().zip(cells).map(cell).collect();
         let word = |column: &str| cells.iter().find(|cell| cell.column == column).filter(|cell| is_word(cell.text));
         let name = word("NAME").ok_or(DocumentProblem::RowWithoutName)?.place.clone();
-        let namespace = word("NAMESPACE").map(|cell| cell.place.clone());
-        if self.namespaced && namespace.is_none() {
+        let namespace = word(NAMESPACE).map(|cell| cell.place.clone());
+        if self.namespaced && namespace.is_none() && self.home.is_none() {
             return Err(DocumentProblem::RowWithoutNamespace);
         }
         self.builder.begin();
         let printed = self.cells(header, &cells, offset);
         let object = self.builder.next_index();
-        self.stated.mapping(&mut self.builder, &self.stated.entries(&cells), 0, offset);
+        let home =
+            self.home.filter(|_| namespace.is_none()).map(|text| Cell { column: NAMESPACE, text, place: name.clone() });
+        let stated: Vec<Cell<'t>> = cells.into_iter().chain(home).collect();
+        self.stated.mapping(&mut self.builder, &self.stated.entries(&stated), 0, offset);
         if self.builder.is_full() {
             self.builder.abandon();
             return Err(DocumentProblem::TooManyObjects);

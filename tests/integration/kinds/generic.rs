@@ -160,3 +160,25 @@ fn descriptions_that_were_saved_are_objects() {
     assert_eq!(fired(&found), ["t-killed"]);
     assert_ne!(reason(&found, "t-absent"), "");
 }
+
+#[test]
+fn a_table_of_one_namespace_is_read_where_the_path_tells_it() {
+    let table = |name: &str, status: &str| {
+        format!("NAME    READY   STATUS    RESTARTS   AGE\n{name}   0/1     {status}   9          1d\n")
+    };
+    let files = [
+        ("longhorn-system/pods.txt", table("csi-0", "Error    ")),
+        ("kubectl get pods -n shop.txt", table("web-0", "Pending  ")),
+    ];
+    let rules = [
+        ("t-csi", "  pod: {resource: pods, namespace: longhorn-system, where: columns(pod).STATUS == 'Error'}\n"),
+        (
+            "t-web",
+            "  pod: {resource: pods, where: \"pod.metadata.namespace == 'shop' && columns(pod).STATUS == 'Pending'\"}\n",
+        ),
+        ("t-absent", "  pod: {resource: pods, namespace: shop, name: gone}\n"),
+    ];
+    let found = analysed("case", &files, &rules);
+    assert_eq!(fired(&found), ["t-csi", "t-web"], "{}", found["issues"]);
+    assert_ne!(reason(&found, "t-absent"), "");
+}
