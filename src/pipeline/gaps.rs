@@ -48,6 +48,8 @@ pub struct Collected<'a> {
     pub resources: &'a ResourceIndex,
     /// Whether every pod of the cluster is among the objects.
     pub knows_all_pods: bool,
+    /// Whether the bundle has no collector's layout, so that a part of the logs may have been chosen by hand.
+    pub is_loose: bool,
     /// Returns the node of a pod, given by namespace and name.
     pub node_of_pod: &'a (dyn Fn(&str, &str) -> Option<String> + Sync),
 }
@@ -123,7 +125,9 @@ pub fn note(patterns: &PatternSet, nodes: &[NodeFacts], collected: &Collected<'_
     absent.extend(absent_pods(resources, sources));
     absent.extend(absent_by_collector(resources));
     tell(patterns, &absent, collected, logs);
-    note_unlisted(patterns, collected, logs);
+    if collected.is_loose {
+        note_unlisted(patterns, collected, logs);
+    }
     note_unwritten(patterns, collected, logs);
 }
 

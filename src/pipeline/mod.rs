@@ -318,6 +318,7 @@ impl<'a> PipelineRun<'a> {
                 sources: &sources,
                 resources: &resources,
                 knows_all_pods: gaps::knows_all_pods(&resources),
+                is_loose: self.bundle.spec().is_none(),
                 node_of_pod: &node_of_pod,
             };
             match run.options.assumed {

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::harness::{analysis, corpus, files_below, gleaner_in, sample, summary};
 
@@ -300,5 +300,7 @@ fn a_single_log_is_a_bundle() {
     fs::write(&path, "2024-03-06T10:15:30Z [INFO] started\n").unwrap();
     let found = analysis(&path, &[]);
     assert_eq!((&found["bundle"]["kind"], &found["bundle"]["entries"]), (&"generic".into(), &1.into()));
-    assert_eq!(found["rules"]["clean"], Value::Array(Vec::new()), "nothing is clean that was not looked at");
+    assert_eq!(found["bundle"]["collected_at"], "2024-03-06T10:15:30Z", "that of the newest line");
+    // Its condition is that the time is later than that.
+    assert_eq!(found["rules"]["clean"], json!(["rke2-ingress-nginx-eol"]), "nothing is clean that was not looked at");
 }
