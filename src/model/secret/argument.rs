@@ -15,13 +15,11 @@ const PROSE: &[&str] = &[
 /// Bytes of the longest option, before and after the part by which it is found.
 const LONGEST_OPTION: usize = 64;
 
-/// Parts of options by which they are found; `epass` is that of keytool's `-storepass`.
-pub(super) const BEGINNINGS: [&str; 6] = ["-token", "-pass", "-secret", "-key", "-creds", "epass"];
+/// Part of keytool's options `-storepass`, `-srcstorepass` and `-deststorepass`.
+pub(super) const INSIDE: &str = "epass";
 
-/// Returns true if the part of an option stands at the beginning of a text.
-pub(super) fn begins(text: &str) -> bool {
-    BEGINNINGS.iter().any(|part| text.starts_with(part))
-}
+/// Parts of options by which they are found: where a word of the option begins, or within it.
+pub(super) const BEGINNINGS: [&str; 6] = ["-token", "-pass", "-secret", "-key", "-creds", INSIDE];
 
 /// Returns the value of the option around a position, if it is an argument of its own.
 pub(super) fn at(text: &str, position: usize) -> Option<Range<usize>> {

@@ -113,8 +113,9 @@ pub(super) fn find(text: &str, beginnings: &[usize]) -> Vec<Range<usize>> {
             continue;
         }
         let secret = match text.as_bytes().get(at) {
+            Some(b'-') => argument::at(text, at),
             Some(b'%') => encoded::at(text, at),
-            _ if text.get(at..).is_some_and(argument::begins) => argument::at(text, at),
+            _ if text.get(at..).is_some_and(|rest| rest.starts_with(argument::INSIDE)) => argument::at(text, at),
             _ => at_beginning(text, at),
         };
         found.extend(secret);

@@ -297,6 +297,7 @@ mod tests {
             ("cGFzc3dvcmQ6IGh1bnRlcjIK", "***"),
             ("content: cGFzc3dvcmQ6IGh1bnRlcjIK and", "content: *** and"),
             ("keytool -list -storepass x7Kq2 -v", "keytool -list -storepass *** -v"),
+            ("run --credential x7Kq2mZp9Ltv now", "run --credential *** now"),
             ("keytool -genkey -keypass changeit -alias a", "keytool -genkey -keypass *** -alias a"),
             ("{\"run\":\"a\\ncGFzc3dvcmQ6IGh1bnRlcjIK\"}", "{\"run\":\"a\\n***\"}"),
             ("wrote /etc/x/eyJ0b2tlbiI6IjR4N203Z1EyeDUifQ== now", "wrote /etc/x/*** now"),

@@ -76,9 +76,9 @@ fn word(text: &str, position: usize) -> Range<usize> {
 
 /// Returns the word that is all of the next line, if Base64 goes on there.
 fn below(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
-    let end = lines::end(text, word.end);
-    let is_last = word.len() >= SHORTEST_LINE && matches!(text.get(word.end..end)?, "" | "\r");
-    let line = lines::below(text, end).next().filter(|_| is_last)?.trimmed();
+    // Only a word at the end of its line is followed: looking for that end from every word of a long line would cost its length each.
+    let end = word.end + usize::from(text.get(word.end..)?.starts_with("\r\n"));
+    let line = lines::below(text, end).next().filter(|_| word.len() >= SHORTEST_LINE)?.trimmed();
     (line.len() <= word.len() && is_word(text, &line)).then_some(line)
 }
 
