@@ -48,7 +48,8 @@ fn without_hash(replica_set: &str) -> Option<&str> {
     ((8..=10).contains(&hash.len()) && is_generated(hash)).then_some(name)
 }
 
-/// Alphabet of generated names: k8s.io/apimachinery/pkg/util/rand leaves out vowels and 0, 1, 3.
-fn is_generated(text: &str) -> bool {
+/// Returns true if a part of a name is written in the alphabet of generated names: k8s.io/apimachinery/pkg/util/rand leaves out vowels
+/// and 0, 1, 3.
+pub fn is_generated(text: &str) -> bool {
     text.chars().all(|c| "bcdfghjklmnpqrstvwxz2456789".contains(c))
 }

@@ -168,9 +168,8 @@ fn group(subject: ObjectRef, mut list: Vec<Broken>, dependents: &BTreeMap<Object
     let dependents = list.iter().filter_map(|object| dependents.get(&object.shown.object)).sum();
     let severity = list.iter().map(|object| object.severity).max()?;
     // The status of a pod says more than that of its workload.
-    let is_pod = |object: &Broken| object.shown.object.kind == "Pod";
     list.sort_by(|a, b| {
-        let key = |object: &Broken| (!is_pod(object), Reverse(object.severity));
+        let key = |object: &Broken| (!object.is_pod(), Reverse(object.severity));
         key(a).cmp(&key(b)).then_with(|| a.shown.object.cmp(&b.shown.object))
     });
     let members = list.into_iter().map(|object| object.shown).collect();

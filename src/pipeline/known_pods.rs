@@ -4,6 +4,8 @@
 //! Names are those of the products' charts and manifests: kubeadm and RKE2 (static pods, `rke2-*` charts), K3s, Calico, Rancher, Fleet,
 //! Harvester, KubeVirt, CDI and Longhorn.
 
+use crate::health;
+
 /// Namespace, pod and container; the container is empty if unknown.
 pub(super) type Container<'n> = (&'n str, &'n str, &'n str);
 
@@ -136,10 +138,10 @@ fn belongs(pod: &str, workload: &str, suffix: Suffix) -> bool {
     if rest.is_empty() {
         return true;
     }
-    // Alphabet of generated names, with the numbers of a StatefulSet; no word of a longer name of a workload is written in it.
-    let is_generated =
-        |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit() || "bcdfghjklmnpqrstvwxz".contains(c));
-    rest.strip_prefix('-').is_some_and(|rest| suffix == Any || rest.split('-').all(is_generated))
+    // No word of a longer name of a workload is written in the alphabet of generated names; a StatefulSet numbers its pods.
+    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_made = |part: &str| !part.is_empty() && (is_number(part) || health::is_generated(part));
+    rest.strip_prefix('-').is_some_and(|rest| suffix == Any || rest.split('-').all(is_made))
 }
 
 #[cfg(test)]
