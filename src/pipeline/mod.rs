@@ -305,6 +305,10 @@ impl<'a> PipelineRun<'a> {
         let (harvest, identity) = self.timed("read", |run| run.read(&patterns, &pods, &sections, clock));
         let IngestResult { builder, mut hits, files, file_gaps, spent } = harvest;
         self.mined = hits.iter_mut().filter_map(|hits| hits.mined.take()).collect();
+        // What a collector says of its own work is no trouble of the cluster.
+        let own = self.bundle.entries().iter().filter(|entry| entry.role == Role::CollectorErrors);
+        let own: BTreeSet<&str> = own.map(|entry| &*entry.path).collect();
+        self.mined.retain(|mined| !own.contains(&*mined.source.entry));
         hits.retain(|hits| hits.asked);
         self.note_bytes(&spent);
         let resources = self.timed("index", |run| run.index(builder, errors));

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::archive::Archive;
 use super::compared::Compared;
 use crate::known_lines::KnownHere;
-use crate::log::{MinedSource, MinedTemplate, SourceOrigin, VARIES};
+use crate::log::{MinedSource, MinedTemplate, VARIES};
 use crate::model::inventory::Shown;
 use crate::model::unexplained::{Level, LogTemplate};
 use crate::model::{Histogram, Origin};
@@ -56,16 +56,8 @@ pub fn equal(mined: &[MinedSource]) -> Vec<Cluster<'_>> {
     equal.into_values().collect()
 }
 
-/// Files in which collectors say what they could not collect: support-bundle-kit, the Rancher collector, troubleshoot.sh.
-const LOGS_OF_COLLECTORS: [&str; 3] =
-    ["bundleGenerationError.log", "collector-output.log", "execution-data/summary.txt"];
-
 /// Returns true for what a collector wrote instead of a log that it did not get.
 pub fn is_of_collector(source: &MinedSource, template: &MinedTemplate) -> bool {
-    let entry = &source.source.entry;
-    if source.source.origin == SourceOrigin::File && LOGS_OF_COLLECTORS.iter().any(|log| entry.ends_with(log)) {
-        return true;
-    }
     let begins = ["Error from server", "error from server", "unable to retrieve container logs", "previous terminated"];
     source.lines <= 5 && begins.iter().any(|begin| template.text.starts_with(begin))
 }
