@@ -24,8 +24,7 @@ pub fn is_dated(text: &[u8]) -> bool {
     const LINES: usize = 20;
     let is_blank = |line: &&[u8]| line.iter().all(u8::is_ascii_whitespace);
     let lines: Vec<&[u8]> = line::each(text).filter(|line| !is_blank(line)).take(LINES).collect();
-    let has_time = |line: &&&[u8]| stamp::stamp(line).is_some() || stamp::leading(line).is_some();
-    let dated = lines.iter().filter(has_time).count();
+    let dated = lines.iter().filter(|line| stamp::stamp(line).is_some()).count();
     dated > 0 && dated * 2 >= lines.len()
 }
 

@@ -112,13 +112,12 @@ impl Shape {
 /// Returns the plural of the objects that a text describes, if their descriptions are read; `first` is its first line.
 fn described(first: &str, text: &str) -> Option<&'static str> {
     // The first line tells a description from a YAML document, which has one blank.
-    let is_name = first.strip_prefix("Name:").is_some_and(|rest| rest.starts_with("  ") && !rest.trim().is_empty());
-    let has = |key: &str| text.lines().any(|line| line.starts_with(key));
-    match (is_name, has("Namespace:") && has("Containers:"), has("Roles:") && has("Taints:")) {
-        (true, true, _) if has("Status:") => Some("pods"),
-        (true, false, true) => Some("nodes"),
-        _ => None,
+    first.strip_prefix("Name:").filter(|rest| rest.starts_with("  ") && !rest.trim().is_empty())?;
+    let has = |keys: &[&str]| keys.iter().all(|key| text.lines().any(|line| line.starts_with(key)));
+    if has(&["Namespace:", "Status:", "Containers:"]) {
+        return Some("pods");
     }
+    has(&["Roles:", "Taints:"]).then_some("nodes")
 }
 
 /// Reads the objects of a file whose path reveals nothing about it. `name` is the name of the file, `now` the time of the collection.

@@ -36,7 +36,7 @@ pub use columns::{TypeColumns, columns_of_type};
 use kubectl_message::KubectlMessage;
 use row_object::is_word;
 pub use signature::type_of;
-use writer::{TableRow, Writer};
+use writer::{NAMESPACE, TableRow, Writer};
 
 /// Table of the types that the cluster serves; it holds no objects.
 const API_RESOURCES: &str = "api-resources";
@@ -94,9 +94,10 @@ pub fn read_unnamed(entry: Arc<str>, name: &str, bytes: Vec<u8>, now: Option<Tim
         return DumpObjects::empty(entry, None);
     };
     let namespaced = types::known(&found).is_some_and(|known| known.namespaced);
+    let lacks_column = namespaced && !columns.contains(&NAMESPACE);
     let path = entry.clone();
-    let home = if namespaced && !columns.contains(&"NAMESPACE") { home::namespace(&path) } else { None };
-    if namespaced && home.is_none() && !columns.contains(&"NAMESPACE") {
+    let home = lacks_column.then(|| home::namespace(&path)).flatten();
+    if lacks_column && home.is_none() {
         let mut out = DumpObjects::empty(entry.clone(), None);
         let problem = DocumentProblem::TableWithoutNamespaces { types: found.to_string() };
         out.issues.push(Issue::at(Origin::line(entry, 1), IssueKind::Document, problem));
@@ -111,7 +112,7 @@ pub fn names(text: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
     grid::lines(text).filter_map(move |line| {
         if let Some(found) = Header::read(line) {
             let position = |column: &str| found.names().position(|name| text.get(name) == Some(column));
-            header = position("NAME").map(|name| (found.clone(), position("NAMESPACE"), name));
+            header = position("NAME").map(|name| (found.clone(), position(NAMESPACE), name));
             return None;
         }
         let (header, namespace, name) = header.as_ref()?;
@@ -143,7 +144,7 @@ fn without_escapes(bytes: Vec<u8>) -> Vec<u8> {
 /// Returns true if a header is one of kubectl's own.
 fn is_kubectl(text: &str, header: &Header) -> bool {
     let first = header.names().next().and_then(|name| text.get(name));
-    first.is_some_and(|name| matches!(name, "NAME" | "NAMESPACE" | "LAST SEEN"))
+    first.is_some_and(|name| matches!(name, "NAME" | NAMESPACE | "LAST SEEN"))
 }
 
 struct TableReader<'t, 'o> {

@@ -13,7 +13,7 @@ use crate::yaml::grid::Header;
 use crate::yaml::tape::Tape;
 
 /// Column of namespaces.
-const NAMESPACE: &str = "NAMESPACE";
+pub const NAMESPACE: &str = "NAMESPACE";
 
 /// Row on the tape.
 pub struct TableRow {
@@ -81,7 +81,7 @@ impl<'t> Writer<'t> {
             text: self.slice(place.clone()),
             place: place.clone(),
         };
-        let cells: Vec<Cell<'t>> = header.names().zip(cells).map(cell).collect();
+        let mut cells: Vec<Cell<'t>> = header.names().zip(cells).map(cell).collect();
         let word = |column: &str| cells.iter().find(|cell| cell.column == column).filter(|cell| is_word(cell.text));
         let name = word("NAME").ok_or(DocumentProblem::RowWithoutName)?.place.clone();
         let namespace = word(NAMESPACE).map(|cell| cell.place.clone());
@@ -91,10 +91,9 @@ impl<'t> Writer<'t> {
         self.builder.begin();
         let printed = self.cells(header, &cells, offset);
         let object = self.builder.next_index();
-        let home =
-            self.home.filter(|_| namespace.is_none()).map(|text| Cell { column: NAMESPACE, text, place: name.clone() });
-        let stated: Vec<Cell<'t>> = cells.into_iter().chain(home).collect();
-        self.stated.mapping(&mut self.builder, &self.stated.entries(&stated), 0, offset);
+        let home = self.home.filter(|_| namespace.is_none());
+        cells.extend(home.map(|text| Cell { column: NAMESPACE, text, place: name.clone() }));
+        self.stated.mapping(&mut self.builder, &self.stated.entries(&cells), 0, offset);
         if self.builder.is_full() {
             self.builder.abandon();
             return Err(DocumentProblem::TooManyObjects);
