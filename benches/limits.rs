@@ -12,6 +12,8 @@
 )]
 
 mod fixture;
+#[path = "fixture/source.rs"]
+mod source;
 
 use std::fs::File;
 use std::hint::black_box;
@@ -21,7 +23,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use gleaner::internals::bundle::{Bundle, Limits, Role};
-use gleaner::internals::log::{Clock, LogSource, PatternSet, SourceOrigin};
+use gleaner::internals::log::{Clock, LogSource, PatternSet};
 use gleaner::internals::rule::{Streams, compile, load};
 use gleaner::internals::yaml;
 use libdeflater::Decompressor;
@@ -123,7 +125,7 @@ fn parse(stage: &str, texts: &[String]) {
 fn logs(bundle: &Bundle) {
     let logs = fixture::contents(bundle, &fixture::is_log);
     let logs: Vec<(LogSource, String, Vec<u8>)> =
-        logs.into_iter().map(|(role, path, bytes)| (source(&role, &path), path, bytes)).collect();
+        logs.into_iter().map(|(role, path, bytes)| (source::source(&role, &path), path, bytes)).collect();
     let loaded = load::embedded();
     let rules = compile(loaded.sources, &Streams::parse(loaded.streams).expect("streams")).expect("rules");
     let of_rules = || PatternSet::compile(rules.queries.clone()).expect("patterns");
@@ -145,17 +147,6 @@ fn logs(bundle: &Bundle) {
         };
         row(stage, "line ends", (bytes, seconds(RUNS, [&least, &scan])), bytes);
     }
-}
-
-fn source(role: &Role, path: &str) -> LogSource {
-    let origin = match role.clone() {
-        Role::PodLog { namespace, pod, container, previous } => {
-            SourceOrigin::Container { namespace, pod, container, previous }
-        }
-        Role::NodeLog { node, unit, .. } => SourceOrigin::Unit { node, unit },
-        _ => SourceOrigin::File,
-    };
-    LogSource { entry: path.into(), origin }
 }
 
 /// Times of programs stand for themselves: a process that does nothing, and the shortest that ours does.

@@ -9,6 +9,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a bench without its fixture cannot run")]
 
 mod fixture;
+#[path = "fixture/source.rs"]
+mod source;
 
 use std::hint::black_box;
 use std::io::Read;
@@ -18,7 +20,7 @@ use criterion::measurement::WallTime;
 use criterion::{BatchSize, BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use gleaner::internals::bundle::{Bundle, Limits, Role};
 use gleaner::internals::eval;
-use gleaner::internals::log::{Clock, LogSource, PatternSet, SourceOrigin};
+use gleaner::internals::log::{Clock, LogSource, PatternSet};
 use gleaner::internals::pipeline::{self, Options};
 use gleaner::internals::report::{self, Audience, Format};
 use gleaner::internals::rule::{RuleSet, Streams, compile, load};
@@ -41,7 +43,7 @@ impl Fixture {
         let dumps = fixture::contents(&bundle, &|role| matches!(role, Role::Dump { .. }));
         let dumps = dumps.into_iter().map(|(.., bytes)| bytes).collect();
         let logs = fixture::contents(&bundle, &fixture::is_log);
-        let logs = logs.into_iter().map(|(role, path, bytes)| (source(&role, &path), path, bytes)).collect();
+        let logs = logs.into_iter().map(|(role, path, bytes)| (source::source(&role, &path), path, bytes)).collect();
         Self { _folder: folder, path, rules: rules(), dumps, logs }
     }
 
@@ -66,17 +68,6 @@ fn rules() -> RuleSet {
     let loaded = load::embedded();
     let streams = Streams::parse(loaded.streams).expect("streams");
     compile(loaded.sources, &streams).expect("rules")
-}
-
-fn source(role: &Role, path: &str) -> LogSource {
-    let origin = match role.clone() {
-        Role::PodLog { namespace, pod, container, previous } => {
-            SourceOrigin::Container { namespace, pod, container, previous }
-        }
-        Role::NodeLog { node, unit, .. } => SourceOrigin::Unit { node, unit },
-        _ => SourceOrigin::File,
-    };
-    LogSource { entry: path.into(), origin }
 }
 
 type Group<'a> = BenchmarkGroup<'a, WallTime>;
