@@ -11,9 +11,8 @@ use crate::rule::{RuleSet, Streams};
 use crate::verify::case::Layout;
 use crate::verify::{Case, TestSource, analyze, expect};
 
-/// Rules with an optional collected fact take a list with a part of its objects as it is; where the newest event of an object decides, a
-/// newer one whose object or reason is hidden counts for itself.
-const TAKES_PARTS: [&str; 2] = ["harvester-clock-skew", "sealed-secret-not-unsealed"];
+/// Rules with an optional collected fact take a list with a part of its objects as it is.
+const TAKES_PARTS: [&str; 1] = ["harvester-clock-skew"];
 
 /// Fields that redactors leave: they look for addresses, names and credentials. What hiding these would do is not promised.
 const KEPT: [&str; 2] = ["uid", "osImage"];
