@@ -11,10 +11,17 @@ use crate::model::known_line::{Known, KnownLine};
 
 type Table = HashMap<u64, Vec<usize>, BuildHasherDefault<DefaultHasher>>;
 
-/// Known lines, found by two words that follow each other in few of them.
+/// Known lines: those of certain programs, and words that any program may report.
 #[derive(Clone, Debug, Default)]
 pub struct KnownLines {
     lines: Vec<(Template, Arc<KnownLine>)>,
+    specific: Index,
+    general: Index,
+}
+
+/// Finds lines by two words that follow each other in few of them.
+#[derive(Clone, Debug, Default)]
+struct Index {
     by_pair: Table,
     /// Those without two such words, by their longest word.
     by_word: Table,
@@ -30,9 +37,10 @@ impl KnownLines {
         let mut known = Self::default();
         for (template, line) in lines {
             let rarest = template.pairs().map(key).min_by_key(|pair| seen.get(pair).copied());
+            let index = if line.general { &mut known.general } else { &mut known.specific };
             let (table, key) = match rarest {
-                Some(pair) => (&mut known.by_pair, pair),
-                None => (&mut known.by_word, key([template.longest(), ""])),
+                Some(pair) => (&mut index.by_pair, pair),
+                None => (&mut index.by_word, key([template.longest(), ""])),
             };
             table.entry(key).or_default().push(known.lines.len());
             known.lines.push((template, Arc::new(line)));
@@ -40,10 +48,19 @@ impl KnownLines {
         known
     }
 
-    /// Returns the number of the line with the most words in a template that `fits`.
+    /// Returns the number of the line with the most words in a template that `fits`; general ones are left out.
     pub fn find(&self, template: &str, fits: impl Fn(&KnownLine) -> bool) -> Option<usize> {
+        self.find_in(&self.specific, template, fits)
+    }
+
+    /// Returns the number of the general line with the most words in a template.
+    pub fn find_general(&self, template: &str) -> Option<usize> {
+        self.find_in(&self.general, template, |_| true)
+    }
+
+    fn find_in(&self, index: &Index, template: &str, fits: impl Fn(&KnownLine) -> bool) -> Option<usize> {
         let words: Vec<&str> = template.split(' ').collect();
-        let candidates: BTreeSet<usize> = self.candidates(&words).collect();
+        let candidates: BTreeSet<usize> = index.candidates(&words).collect();
         let found = candidates.into_iter().filter_map(|at| Some((at, self.lines.get(at)?)));
         let found = found.filter(|(_, (template, line))| fits(line) && template.is_in(&words));
         let order = |(at, (template, _)): &(usize, &(Template, _))| (template.fixed(), Reverse(template.len()), *at);
@@ -54,7 +71,9 @@ impl KnownLines {
     pub fn get(&self, number: usize) -> Option<&Arc<KnownLine>> {
         self.lines.get(number).map(|(_, line)| line)
     }
+}
 
+impl Index {
     fn candidates<'a>(&'a self, words: &'a [&str]) -> impl Iterator<Item = usize> + 'a {
         let pairs = words.windows(2).filter_map(|pair| match pair {
             [a, b] => self.by_pair.get(&key([a, b])),
@@ -102,10 +121,18 @@ impl KnownHere<'_> {
         Some(self.lines.lines().get(number)?.known(self.versions))
     }
 
+    /// Returns what a template means whose line is not known, by words that any program may report.
+    pub fn general(&self, template: &str) -> Option<Known> {
+        self.get(self.lines.lines().find_general(template)?)
+    }
+
     /// Returns the known line that the message of an event is.
     pub fn of_message(&self, message: &str) -> Option<Known> {
-        let (number, _) = self.find(&line_template(message, false).1)?;
-        self.get(number)
+        let template = line_template(message, false).1;
+        match self.find(&template) {
+            Some((number, _)) => self.get(number),
+            None => self.general(&template),
+        }
     }
 
     /// Returns true for a template that is harmless as a rule.
@@ -124,6 +151,7 @@ mod tests {
             product: String::new(),
             versions: None,
             benign: false,
+            general: false,
             means: means.to_owned(),
             look: None,
             fixed_in: None,
@@ -149,6 +177,21 @@ mod tests {
             assert_eq!(all.find(template, |_| true), want, "{template}");
         }
         assert_eq!(all.find("lost disk of node", |line| line.means.contains("ever")), None);
+    }
+
+    #[test]
+    fn general_words_count_where_no_line_is_known() {
+        let words = KnownLine { general: true, ..known("disk") };
+        let pairs = [(Template::of("lost disk of node for good"), words), (Template::of("x of node"), known("x"))];
+        let (all, versions) = (KnownLines::new(pairs.to_vec()), BTreeMap::new());
+        let here = KnownHere { lines: &all, versions: &versions };
+        let template = "x of node lost disk of node for good";
+        assert_eq!(all.find(template, |_| true), Some(1), "it has fewer words");
+        assert_eq!(here.general(template).map(|known| known.line.means.clone()).as_deref(), Some("disk"));
+        assert!(here.find("lost disk of node for good").is_none());
+        let means = |message: &str| here.of_message(message).map(|known| known.line.means.clone());
+        assert_eq!(means("volume a: lost disk of node for good").as_deref(), Some("disk"));
+        assert_eq!(means("x of node: lost disk of node for good").as_deref(), Some("x"));
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub struct KnownLine {
     pub versions: Option<Range>,
     /// True if it is harmless as a rule.
     pub benign: bool,
+    /// True for what any program may report: it counts only where no other line is known.
+    pub general: bool,
     /// One sentence.
     pub means: String,
     /// What to check next; none if it is harmless.
@@ -59,6 +61,7 @@ mod tests {
             product: "kubernetes".into(),
             versions: Some(Range::parse("<1.28").unwrap()),
             benign: false,
+            general: false,
             means: "It stopped.".into(),
             look: Some("Check it.".into()),
             fixed_in: Some(("longhorn".into(), "1.6.3".into())),

@@ -258,6 +258,7 @@ fn known(name: &str) -> Known {
         product: name.to_owned(),
         versions: Range::parse("<1.7").ok(),
         benign: false,
+        general: false,
         means: format!("{name} did not answer."),
         look: Some(format!("Check {name}.")),
         fixed_in: Some((name.to_owned(), "1.6.3".to_owned())),

@@ -192,7 +192,7 @@ impl<'m> Cluster<'m> {
             sample: self.sample().to_owned(),
             times: self.times(),
             clusters: self.clusters,
-            known: self.known().and_then(|number| known.get(number)),
+            known: self.known().map_or_else(|| known.general(&self.text()), |number| known.get(number)),
         }
     }
 }

@@ -149,19 +149,28 @@ mod tests {
         found_with(logs, queries, &[("the object has been modified", true)])
     }
 
-    /// Known lines that the tests of this module need no more of than their words, and whether they are benign.
-    fn known_lines(lines: &[(&str, bool)]) -> KnownLines {
-        let line = |benign| KnownLine {
+    fn known_line(words: &str) -> (Template, KnownLine) {
+        let line = KnownLine {
             component: String::new(),
             product: String::new(),
             versions: None,
-            benign,
+            benign: false,
+            general: false,
             means: String::new(),
             look: None,
             fixed_in: None,
             link: String::new(),
         };
-        KnownLines::new(lines.iter().map(|(words, benign)| (Template::of(words), line(*benign))).collect())
+        (Template::of(words), line)
+    }
+
+    /// Known lines of which the tests of this module need no more than their words, and whether they are benign.
+    fn known_lines(lines: &[(&str, bool)]) -> KnownLines {
+        let line = |(words, benign): &(&str, bool)| {
+            let (template, line) = known_line(words);
+            (template, KnownLine { benign: *benign, ..line })
+        };
+        KnownLines::new(lines.iter().map(line).collect())
     }
 
     fn found_with(logs: &[(&str, String)], queries: &[QueryId], lines: &[(&str, bool)]) -> Unexplained {
@@ -350,6 +359,26 @@ mod tests {
             .collect();
         assert_eq!(leads, [("msg no route to peer", true), ("msg lost peer", false)]);
         assert!(found.incidents.items[0].why.contains(&Telling::Known));
+    }
+
+    #[test]
+    fn general_words_say_what_is_meant_and_order_nothing() {
+        let logs = [
+            ("a", log(3, &["level=error msg=\"lost peer\""])),
+            ("b", log(3, &["level=error msg=\"write a: no space left on device\""])),
+        ];
+        let (template, line) = known_line("no space left on device");
+        let (lines, versions) =
+            (KnownLines::new(vec![(template, KnownLine { general: true, ..line })]), BTreeMap::new());
+        let lines = KnownHere { lines: &lines, versions: &versions };
+        let known = Known { queries: &BTreeSet::new(), findings: &[], open: &[], usual: None, archive: None, lines };
+        let found = unexplained(mined(&logs), &known, 20).0;
+        let leads = found.incidents.items.iter().map(|incident| (&*incident.lead.text, incident.lead.known.is_some()));
+        assert_eq!(
+            leads.collect::<Vec<_>>(),
+            [("msg lost peer", false), ("msg write a no space left on device", true)]
+        );
+        assert!(found.incidents.items.iter().all(|incident| !incident.why.contains(&Telling::Known)));
     }
 
     #[test]

@@ -27,8 +27,12 @@ impl Likeness {
         for chunk in chunks {
             hash = mix(hash, without_digits(u64::from_le_bytes(*chunk)));
         }
-        let last = rest.iter().fold(0, |all, byte| (all << 8) | u64::from(*byte));
-        Some(Self(mix(hash, without_digits(last))))
+        if !rest.is_empty() {
+            // The last eight bytes are read at once, though some have been read before: one by one they cost more than a chunk.
+            let last = text.last_chunk().map_or_else(|| packed(rest), |last| u64::from_le_bytes(*last));
+            hash = mix(hash, without_digits(last));
+        }
+        Some(Self(hash))
     }
 
     fn slot(self) -> usize {
@@ -38,6 +42,11 @@ impl Likeness {
 
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// Returns fewer than eight bytes as a number.
+fn packed(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0, |all, byte| (all << 8) | u64::from(*byte))
+}
 
 fn mix(hash: u64, word: u64) -> u64 {
     (hash ^ word).wrapping_mul(FACTOR).rotate_left(29)

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::facts::{Counts, Month};
 use super::row::of_all;
-use crate::report::words::counted;
+use crate::report::words::{counted, number};
 
 /// Width and height of small and large charts, in pixels.
 const SMALL: Size = Size { width: 144, height: 24 };
@@ -55,13 +55,15 @@ impl Bars {
         let most = months.iter().map(|month| month.bundles).max()?;
         let columns = months.iter().map(|month| {
             let bundles = counted(month.bundles, "bundle");
-            let title = format!("{}: {bundles}, {} with a critical or high fault", month.name, month.grave);
+            let title = format!("{}: {bundles}, {} with a critical or high fault", month.name, number(month.grave));
             (month.bundles, month.grave, title)
         });
         let busiest = months.iter().find(|month| month.bundles == most)?;
         let words = format!(
-            "Bundles by month, those with a critical or high fault coloured; most in {}: {most}, {} of them coloured",
-            busiest.name, busiest.grave
+            "Bundles by month, those with a critical or high fault coloured; most in {}: {}, {} of them coloured",
+            busiest.name,
+            number(most),
+            number(busiest.grave)
         );
         Some(Self::drawn(months, columns, most, LARGE, words))
     }

@@ -40,7 +40,9 @@ fn claims(files: &BTreeSet<&str>, all: &[Source]) -> Vec<RuleError> {
     let known = KnownLines::new(entries.iter().map(pair).collect());
     let own = entries.iter().enumerate().filter(|(_, (file, _))| files.contains(file.file.as_str()));
     own.filter_map(|(at, (file, entry))| {
-        let found = known.find(entry.template.text(), |_| true).filter(|found| *found != at)?;
+        let text = entry.template.text();
+        let found = if entry.known.general { known.find_general(text) } else { known.find(text, |_| true) };
+        let found = found.filter(|found| *found != at)?;
         let (other, claims) = entries.get(found)?;
         Some(claimed((file, entry), (other, claims)))
     })

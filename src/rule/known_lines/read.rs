@@ -27,6 +27,7 @@ pub fn entries(source: &Source) -> Vec<Entry> {
 fn entry(node: Node<'_>) -> Option<Entry> {
     let line = node.get("line")?;
     let text = |key: &str| node.get(key).map(|value| value.text().to_owned());
+    let flag = |key: &str| node.get(key).and_then(Node::as_bool) == Some(true);
     Some(Entry {
         offset: line.offset(),
         template: Template::of(line.text()),
@@ -34,7 +35,8 @@ fn entry(node: Node<'_>) -> Option<Entry> {
             component: text("component")?,
             product: text("product")?,
             versions: text("versions").and_then(|range| Range::parse(&range).ok()),
-            benign: node.get("benign").and_then(Node::as_bool) == Some(true),
+            benign: flag("benign"),
+            general: flag("general"),
             means: text("means")?,
             look: text("look"),
             fixed_in: text("fixed_in").as_deref().and_then(fix),

@@ -163,6 +163,11 @@ pub static KNOWN_LINE: KeyTable = KeyTable::new(
         Key::new("product", Text, "The product that they belong to.").required(),
         Key::new("versions", Scalar, "A range of versions of the product that write it, as in `affects`; all by default."),
         Key::new("benign", Flag, "True if the line is harmless as a rule: reports leave it out."),
+        Key::new(
+            "general",
+            Flag,
+            "True for words that any program may report, such as an error of the operating system: they count only where no other line is known.",
+        ),
         Key::new("means", Text, "What happened and its usual cause: one sentence of at most 300 characters.").required(),
         Key::new("look", Text, "What to check next; needed unless the line is benign."),
         Key::new("fixed_in", Text, "If it is due to a fault of a product: the product, and its versions with the fix."),

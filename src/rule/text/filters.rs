@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+use jiff::SignedDuration;
+
 use super::failure::{Rendering, TextFailure};
 use super::kinds;
 use super::marks::UNKNOWN;
@@ -40,7 +42,7 @@ const fn with_names(name: &'static str, takes: (usize, usize), named: &'static [
 
 /// Filters of texts, those of gleaner first.
 const FILTERS: &[Filter] = &[
-    filter("ago", (0, 0), |input, value| input.call("ago", &[value])),
+    filter("ago", (0, 0), |input, value| input.ago(value)),
     filter("bytes", (0, 0), |input, value| input.bytes(value)),
     filter("percent", (0, 1), |input, value| input.percent(value)),
     filter("plural", (2, 2), |input, value| input.plural(&value)),
@@ -104,6 +106,14 @@ impl<'a> Input<'_, 'a> {
 
     fn by_name(&self, name: &str) -> Option<&Value<'a>> {
         self.named.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    /// Returns the time since a moment; none of it has passed at what was written while the bundle was being collected.
+    fn ago(&self, value: Value<'a>) -> Rendering<Value<'a>> {
+        Ok(match self.call("ago", &[value])? {
+            Value::Duration(passed) => Value::Duration(passed.max(SignedDuration::ZERO)),
+            unknown => unknown,
+        })
     }
 
     fn call(&self, function: &str, arguments: &[Value<'a>]) -> Rendering<Value<'a>> {

@@ -177,6 +177,7 @@ fn functions_and_filters() {
         ("{{ sized.used | percent(sized.size) }} {{ absent | percent }}", "25% (unknown)"),
         ("{{ pv.spec.when | ago }} {{ hits.last | ago }} {{ absent | ago }}", "30m 10m (unknown)"),
         ("{{ ago(pv.spec.when) }}", "30m"),
+        ("{{ '2024-03-01T12:00:36Z' | ago }} {{ timestamp('2024-03-01T12:00:36Z') | ago }}", "0s 0s"),
         ("{{ duration('8s') > duration('60s') }} {{ duration('60s') == duration('1m') }}", "false true"),
         ("{{ timestamp(pv.spec.when) < now }}", "true"),
         ("{{ pv.metadata.name.startsWith('pv') }} {{ pv.metadata.name.upperAscii() }}", "true PV-1"),

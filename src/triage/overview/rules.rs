@@ -167,9 +167,8 @@ fn related(connection: &Connection, id: &str) -> rusqlite::Result<Vec<RelatedRul
 /// Returns the reasons for not evaluated, most frequent first.
 fn reasons(connection: &Connection, id: &str) -> rusqlite::Result<Vec<(TimedText, u64)>> {
     let mut statement = connection.prepare_cached(
-        "SELECT coalesce(r.text, ''), count(*) FROM picked c JOIN outcomes o ON o.analysis = c.analysis AND o.rule = ?
-         LEFT JOIN reasons r ON r.id = o.reason
-         WHERE o.outcome = 'not_evaluated' GROUP BY 1 ORDER BY 2 DESC, 1",
+        "SELECT coalesce(r.text, ''), sum(u.bundles) FROM unanswered u LEFT JOIN reasons r ON r.id = u.reason
+         WHERE u.rule = ? GROUP BY 1 ORDER BY 2 DESC, 1",
     )?;
     let rows = statement.query_map([id], |row| Ok((timed_text(row, 0)?, row.get(1)?)))?;
     rows.collect()

@@ -20,7 +20,8 @@ pub struct Snapshot {
     pub(super) neighbours: Neighbours,
 }
 
-/// Contents with their month: null if unknown, empty if too long ago; and the most severe finding of each, causes and faults first.
+/// Contents with their month: null if unknown, empty if too long ago; the most severe finding of each, causes and faults first; and why
+/// each rule was not evaluated, which outcomes tell only by content.
 const PICKED: &str = "
     CREATE TEMP TABLE picked AS SELECT *, substr(collected_at, 1, 7) AS month FROM contents;
     CREATE UNIQUE INDEX temp.picked_by_analysis ON picked (analysis);
@@ -32,7 +33,10 @@ const PICKED: &str = "
         SELECT f.*, row_number() OVER (PARTITION BY f.analysis ORDER BY f.explained_by IS NOT NULL, f.class <> 'fault',
                    instr('critical high medium low info', f.severity), f.rule, f.fingerprint) AS place
         FROM picked c JOIN findings f ON f.analysis = c.analysis) WHERE place = 1;
-    CREATE UNIQUE INDEX temp.worst_by_analysis ON worst (analysis);";
+    CREATE UNIQUE INDEX temp.worst_by_analysis ON worst (analysis);
+    CREATE TEMP TABLE unanswered AS SELECT o.rule, o.reason, count(*) AS bundles FROM picked c JOIN outcomes o ON o.analysis = c.analysis
+        WHERE o.outcome = 'not_evaluated' GROUP BY o.rule, o.reason;
+    CREATE INDEX temp.unanswered_by_rule ON unanswered (rule);";
 
 /// Columns of a bundle, for [`bundle`].
 pub(super) const BUNDLE: &str =
