@@ -38,7 +38,7 @@ fn is_chinese(text: &str) -> bool {
 #[test]
 fn translations_are_whole_and_render_on_every_test() {
     let (loaded, streams, set) = shipped();
-    let mut seen = BTreeSet::new();
+    let (mut seen, mut untranslated) = (BTreeSet::new(), BTreeSet::new());
     for source in loaded.tests.iter().map(|test| TestSource::parse(test).unwrap()) {
         let set = set.subset(&source.rules).unwrap();
         if set.rules.iter().all(|rule| rule.translations.is_empty()) {
@@ -57,14 +57,14 @@ fn translations_are_whole_and_render_on_every_test() {
                 seen.insert(own.rule.clone());
                 let texts = [&found.title, &found.message, &found.impact, &found.cause];
                 let steps = found.remedy.iter().flat_map(|step| [Some(&step.action), step.caution.as_ref()]);
-                for text in texts.into_iter().chain(&found.verify).chain(steps.flatten()) {
-                    assert!(is_chinese(text), "{}: {text}", own.rule);
-                }
+                let all = texts.into_iter().chain(&found.verify).chain(steps.flatten());
+                untranslated.extend(all.filter(|text| !is_chinese(text)).map(|text| format!("{}: {text}", own.rule)));
                 let runs = |finding: &Finding| finding.remedy.iter().map(|s| s.run.clone()).collect::<Vec<_>>();
                 assert_eq!(runs(found), runs(own));
             }
         }
     }
+    assert!(untranslated.is_empty(), "{untranslated:#?}");
     let translated: BTreeSet<String> =
         set.rules.iter().filter(|rule| !rule.translations.is_empty()).map(|rule| rule.id.clone()).collect();
     assert!(translated.len() >= 2, "{translated:?}");
