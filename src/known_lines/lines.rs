@@ -53,9 +53,9 @@ impl KnownLines {
         self.find_in(&self.specific, template, fits)
     }
 
-    /// Returns the number of the general line with the most words in a template.
-    pub fn find_general(&self, template: &str) -> Option<usize> {
-        self.find_in(&self.general, template, |_| true)
+    /// Does the same for general lines.
+    pub fn find_general(&self, template: &str, fits: impl Fn(&KnownLine) -> bool) -> Option<usize> {
+        self.find_in(&self.general, template, fits)
     }
 
     fn find_in(&self, index: &Index, template: &str, fits: impl Fn(&KnownLine) -> bool) -> Option<usize> {
@@ -123,7 +123,7 @@ impl KnownHere<'_> {
 
     /// Returns what a template means whose line is not known, by words that any program may report.
     pub fn general(&self, template: &str) -> Option<Known> {
-        self.get(self.lines.lines().find_general(template)?)
+        self.get(self.lines.lines().find_general(template, |line| line.fits(self.versions))?)
     }
 
     /// Returns the known line that the message of an event is.
@@ -144,6 +144,7 @@ impl KnownHere<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::version::Range;
 
     fn known(means: &str) -> KnownLine {
         KnownLine {
@@ -181,7 +182,7 @@ mod tests {
 
     #[test]
     fn general_words_count_where_no_line_is_known() {
-        let words = KnownLine { general: true, ..known("disk") };
+        let words = KnownLine { general: true, versions: Some(Range::parse("<2").unwrap()), ..known("disk") };
         let pairs = [(Template::of("lost disk of node for good"), words), (Template::of("x of node"), known("x"))];
         let (all, versions) = (KnownLines::new(pairs.to_vec()), BTreeMap::new());
         let here = KnownHere { lines: &all, versions: &versions };
@@ -192,6 +193,11 @@ mod tests {
         let means = |message: &str| here.of_message(message).map(|known| known.line.means.clone());
         assert_eq!(means("volume a: lost disk of node for good").as_deref(), Some("disk"));
         assert_eq!(means("x of node: lost disk of node for good").as_deref(), Some("x"));
+        let newer = BTreeMap::from([(String::new(), "2".to_owned())]);
+        assert!(
+            KnownHere { lines: &all, versions: &newer }.general(template).is_none(),
+            "a version that does not write it"
+        );
     }
 
     #[test]
