@@ -120,7 +120,7 @@ codes! {
     CaptureOrder = "R029",
     /// Values of different kinds that are compared.
     Kinds = "R030",
-    /// A name in a rule test that does not exist, or that two cases have.
+    /// A name in a rule test that does not exist, or that two cases or two objects of a case have.
     TestName = "R031",
     /// A known line that says too little, or that another one claims.
     KnownLine = "R032",

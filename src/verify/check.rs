@@ -140,7 +140,7 @@ impl Check<'_> {
             self.now(&now);
         }
         for object in fields.get("objects").map(|field| self.list(field)).into_iter().flatten() {
-            objects.extend(self.object(object));
+            objects.extend(self.object(object, &objects));
         }
         if let Some(set) = fields.get("set") {
             self.patches(set, &mut objects);
@@ -184,14 +184,14 @@ impl Check<'_> {
         }
     }
 
-    /// Reads the name of an object.
-    fn object(&mut self, node: Node<'_>) -> Option<String> {
+    /// Reads the name of an object, which none of the others has: which of two would count depends on the order of reading.
+    fn object(&mut self, node: Node<'_>, others: &[String]) -> Option<String> {
         let fields = self.reader.entries(node, "an object")?;
         self.reader.require(&fields, &["kind", "metadata"], "an object");
         let kind = self.reader.scalar(fields.get("kind")?)?;
         let metadata = fields.get("metadata")?;
         let inside = self.reader.entries(metadata.value, "metadata")?;
-        self.reader.required(&inside, "name", "metadata")?;
+        let name = self.reader.required(&inside, "name", "metadata").and_then(|field| self.reader.scalar(field))?;
         let group = types::split_api_version(node.str_at(&["apiVersion"]).unwrap_or_default()).0;
         match types::known_kind(group, &kind.text) {
             Some(known) if known.namespaced && inside.get("namespace").is_none() => {
@@ -205,7 +205,13 @@ impl Check<'_> {
             Some(_) => {}
             None => self.kind(&kind, group, &fields),
         }
-        Some(object_name(&json_of(node)))
+        let full = object_name(&json_of(node));
+        if others.contains(&full) {
+            let message = format!("the case has another object \"{full}\"");
+            let error = self.reader.diagnostics.report(Code::TestName, name.range, message);
+            error.hint("give it another name, or change the one of the case above with set");
+        }
+        Some(full)
     }
 
     /// Reports a kind that its group does not have; unknown groups may have any.
