@@ -275,7 +275,7 @@ mod tests {
 
         2 causes found: 1 critical, 1 low
           1 more finding is explained by them
-          3 objects are not healthy, and no finding explains it
+          3 objects are not healthy, and no finding explains them
           Compared with monday.zip: 1 new, 2 gone, 3 not comparable
           2 rules could not be evaluated: their input is not in the bundle
           1 rule found nothing in what was collected, but a part was not collected
