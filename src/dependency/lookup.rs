@@ -52,6 +52,19 @@ impl<'i> Lookup<'i> {
         self.index.each(self.index.of_type_in(&TypeName::parse(name), namespace))
     }
 
+    /// Returns the objects of a type in a namespace whose names begin so, by name.
+    pub fn beginning_with<'s>(
+        &self,
+        name: &str,
+        namespace: &str,
+        begin: &'s str,
+    ) -> impl Iterator<Item = &'i Resource> + use<'i, 's> {
+        let all = self.index.of_type_in(&TypeName::parse(name), namespace);
+        let from = all.partition_point(|&id| &*self.index.resource(id).name < begin);
+        let rest = self.index.each(all.get(from..).unwrap_or_default());
+        rest.take_while(move |found| found.name.starts_with(begin))
+    }
+
     /// Returns the objects of a type with a label, by namespace and name.
     pub fn labelled(&self, name: &str, key: &str, value: &str) -> impl Iterator<Item = &'i Resource> + use<'i> {
         self.index.each(self.index.labelled(&TypeName::parse(name), key, value))

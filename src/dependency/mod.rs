@@ -8,6 +8,7 @@ mod edge;
 mod graph;
 mod lookup;
 mod machine;
+mod names;
 mod node;
 mod release;
 mod service;

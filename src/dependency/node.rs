@@ -2,17 +2,24 @@
 
 use super::edge::Dependency;
 use super::lookup::{Lookup, is_well, items, text};
+use super::names;
 use crate::model::{ClusterService, Component, NodePart};
 use crate::resource::{Resource, scalar_at};
 
-/// Labels of the pods of CNI plugins.
-const CNI: [(&str, &str); 5] = [
+/// Labels of the pods of CNI plugins, and of kube-proxy as kubeadm and RKE2 run it: without it services are not reached.
+const CNI: [(&str, &str); 7] = [
+    ("k8s-app", "kube-proxy"),
+    ("component", "kube-proxy"),
     ("k8s-app", "canal"),
     ("k8s-app", "calico-node"),
     ("k8s-app", "cilium"),
     ("k8s-app", "flannel"),
     ("app", "flannel"),
 ];
+
+/// Daemon sets of CNI plugins (of RKE2, RKE, Calico's operator, Cilium and Flannel), and that of kubeadm's kube-proxy.
+const CNI_SETS: [&str; 7] =
+    ["rke2-canal", "canal", "calico-node", "cilium", "kube-flannel-ds", "kube-flannel", "kube-proxy"];
 
 /// Labels of the pods that run Longhorn's data plane on a node.
 const STORAGE: [(&str, &str); 2] = [("app", "longhorn-manager"), ("longhorn.io/component", "instance-manager")];
@@ -36,7 +43,7 @@ pub fn of_part(look: &Lookup<'_>, node: &str, part: NodePart) -> Vec<Dependency>
 fn of_pod_network(look: &Lookup<'_>, node: &str) -> Vec<Dependency> {
     let host = Dependency::part(node, NodePart::Network, "network of the host");
     let plugins = pods_of_part(look, node, NodePart::PodNetwork).filter(|pod| !is_well(pod));
-    std::iter::once(host).chain(plugins.map(|pod| Dependency::object(pod, "CNI plugin of the node"))).collect()
+    std::iter::once(host).chain(plugins.map(|pod| Dependency::object(pod, "network of pods on the node"))).collect()
 }
 
 /// kubelet of a node that reports to be ready passes on nothing. One that waits for the CNI plugin says so.
@@ -101,7 +108,9 @@ pub fn of_service(look: &Lookup<'_>, service: ClusterService) -> Vec<Dependency>
 /// The members of etcd run on nodes with its role; one that is slow makes all wait. While most nodes are ready, etcd does not miss
 /// the others.
 fn of_etcd(look: &Lookup<'_>) -> Vec<Dependency> {
-    let has = |node: &Resource, role: &str| node.body().path(&["metadata", "labels", role]).is_some();
+    let has = |node: &Resource, role: &str| {
+        node.body().path(&["metadata", "labels", role]).is_some() || row_has_role(node, role)
+    };
     let with = |role: &str| look.all("nodes").filter(|node| has(node, role)).collect::<Vec<_>>();
     let nodes = ETCD_ROLES.into_iter().map(with).find(|nodes| !nodes.is_empty()).unwrap_or_default();
     let parts = [NodePart::Disk, NodePart::Network, NodePart::Clock, NodePart::Memory];
@@ -113,6 +122,12 @@ fn of_etcd(look: &Lookup<'_>) -> Vec<Dependency> {
     let kubelets = down.iter().filter(|_| !has_quorum).map(|node| Dependency::part(&node.name, NodePart::Kubelet, by));
     let members = unwell_pods(look, ClusterService::Etcd);
     nodes.iter().flat_map(of_node).chain(kubelets).chain(members).collect()
+}
+
+/// Reads the column ROLES of a node: `control-plane,etcd,master`.
+fn row_has_role(node: &Resource, label: &str) -> bool {
+    let roles = node.cells().and_then(|cells| scalar_at(cells, &["ROLES"])).unwrap_or_default();
+    label.split_once('/').is_some_and(|(_, role)| roles.split(',').any(|own| own == role))
 }
 
 /// A service depends on those of its pods that are not ready, unless most are.
@@ -132,19 +147,26 @@ pub fn pods_of<'i>(look: &Lookup<'i>, component: &Component) -> Vec<&'i Resource
 }
 
 fn pods_of_part<'i>(look: &Lookup<'i>, node: &str, part: NodePart) -> impl Iterator<Item = &'i Resource> + use<'i> {
-    let labels: &[(&str, &str)] = match part {
-        NodePart::Attach => &[("app", "longhorn-csi-plugin")],
-        NodePart::PodNetwork => &CNI,
-        NodePart::Storage => &STORAGE,
-        NodePart::Clock | NodePart::Disk | NodePart::Kubelet | NodePart::Memory | NodePart::Network => &[],
+    let (labels, sets): (&[(&str, &str)], &[&str]) = match part {
+        NodePart::Attach => (&[("app", "longhorn-csi-plugin")], &["longhorn-csi-plugin"]),
+        NodePart::PodNetwork => (&CNI, &CNI_SETS),
+        NodePart::Storage => (&STORAGE, &["longhorn-manager"]),
+        NodePart::Clock | NodePart::Disk | NodePart::Kubelet | NodePart::Memory | NodePart::Network => (&[], &[]),
     };
     let pods = look.with_field("pods", &["spec", "nodeName"], node);
-    pods.into_iter().filter(move |pod| has_label(pod, labels))
+    pods.into_iter().filter(move |pod| has_label(pod, labels) || is_of_set(pod, sets))
 }
 
 /// Returns whether a pod is one of a CNI plugin.
 pub fn is_plugin(pod: &Resource) -> bool {
-    has_label(pod, &CNI)
+    has_label(pod, &CNI) || is_of_set(pod, &CNI_SETS)
+}
+
+/// Returns whether a row is that of a pod of one of these sets, one on each node: of a daemon set, or static.
+fn is_of_set(pod: &Resource, sets: &[&str]) -> bool {
+    let node = text(pod, &["spec", "nodeName"]).unwrap_or_default();
+    let is_of = |set: &&str| names::is_row_of(pod, "DaemonSet", set) || names::is_row_of_static(pod, set, node);
+    sets.iter().any(is_of)
 }
 
 fn has_label(pod: &Resource, labels: &[(&str, &str)]) -> bool {
@@ -159,5 +181,20 @@ fn pods_of_service<'i>(look: &Lookup<'i>, service: ClusterService) -> impl Itera
         ClusterService::Network | ClusterService::Registry => None,
     };
     let pods = label.map(|(key, value)| look.labelled("pods", key, value));
-    pods.into_iter().flatten()
+    let rows = label.map(|_| look.all_in("pods", "kube-system")).into_iter().flatten();
+    pods.into_iter().flatten().chain(rows.filter(move |pod| is_row_of_service(pod, service)))
+}
+
+/// Returns whether a row is that of a pod of a service of the cluster, as RKE2, K3s and kubeadm name them.
+fn is_row_of_service(pod: &Resource, service: ClusterService) -> bool {
+    let node = text(pod, &["spec", "nodeName"]).unwrap_or_default();
+    let is_static = |name| names::is_row_of_static(pod, name, node);
+    match service {
+        ClusterService::Api => is_static("kube-apiserver"),
+        ClusterService::Dns => {
+            ["rke2-coredns-rke2-coredns", "coredns"].iter().any(|name| names::is_row_of(pod, "Deployment", name))
+        }
+        ClusterService::Etcd => is_static("etcd"),
+        ClusterService::Network | ClusterService::Registry => false,
+    }
 }

@@ -16,7 +16,10 @@ pub fn of_service(look: &Lookup<'_>, service: &Resource) -> Vec<Dependency> {
     }
     let controllers = ["deployments.apps", "daemonsets.apps", "statefulsets.apps"];
     let controllers = controllers.into_iter().flat_map(|name| look.all_in(name, namespace));
-    let controllers = controllers.filter(|c| has_labels(c, &["spec", "template", "metadata", "labels"], &selector));
+    // Rows have the selector of a controller and not the labels of its template, which are at least those.
+    let template = ["spec", "template", "metadata", "labels"];
+    let own = ["spec", "selector", "matchLabels"];
+    let controllers = controllers.filter(|c| [&template[..], &own].iter().any(|place| has_labels(c, place, &selector)));
     let selected = selected_pods(look, namespace, &selector).chain(controllers).filter(|selected| !is_well(selected));
     selected.map(|selected| Dependency::object(selected, "spec.selector")).collect()
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::DependencyGraph;
 use crate::model::{ClusterService, Component, NodePart, ObjectRef};
 use crate::resource::dump::read_objects;
+use crate::resource::table::read_table;
 use crate::resource::{IndexBuilder, ResourceIndex};
 use crate::yaml;
 
@@ -18,8 +19,11 @@ fn index(objects: &[&str]) -> ResourceIndex {
 
 /// All that a component depends on, with the fields that say so: `spec.nodeName: kubelet of node n1`.
 fn upstream(objects: &[&str], start: Component) -> Vec<String> {
-    let index = index(objects);
-    let mut graph = DependencyGraph::new(&index);
+    upstream_in(&index(objects), start)
+}
+
+fn upstream_in(index: &ResourceIndex, start: Component) -> Vec<String> {
+    let mut graph = DependencyGraph::new(index);
     let id = graph.id(start);
     let reached = graph.reach(&[id], |_, _| true);
     let last =
@@ -175,7 +179,7 @@ fn a_node_that_waits_for_the_cni_plugin_depends_on_it() {
                  message: 'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized'}]}}";
     let canal = "{apiVersion: v1, kind: Pod, metadata: {name: canal, namespace: kube-system, labels: {k8s-app: canal}}, spec: {nodeName: n1, hostNetwork: true}}";
     let found = upstream(&[waits, canal], part(NodePart::Kubelet));
-    assert!(found.contains(&"CNI plugin of the node: Pod/kube-system/canal".to_owned()), "{found:?}");
+    assert!(found.contains(&"network of pods on the node: Pod/kube-system/canal".to_owned()), "{found:?}");
     let found = upstream(&[AWAY, canal], part(NodePart::Kubelet));
     assert!(!found.iter().any(|line| line.contains("canal")), "{found:?}");
     let start = || object("", "Pod", Some("kube-system"), "canal");
@@ -286,4 +290,58 @@ fn circles_of_references_end() {
     };
     let found = upstream(&[&owned("x", "y"), &owned("y", "x")], object("apps", "ReplicaSet", Some("a"), "x"));
     assert_eq!(found, ["metadata.ownerReferences: ReplicaSet.apps/a/y"]);
+}
+
+#[test]
+fn rows_of_tables_depend_on_each_other_by_their_names_and_selectors() {
+    let tables = [
+        (
+            "nodes",
+            "NAME   STATUS     ROLES                       AGE   VERSION\n\
+             n1     NotReady   control-plane,etcd,master   9d    v1.30.4+rke2r1\n",
+        ),
+        (
+            "pods",
+            "NAMESPACE     NAME                                         READY   STATUS             RESTARTS   AGE   IP           NODE\n\
+             demo          web-6f87cd9b5-96l64                          0/1     CrashLoopBackOff   9          9d    10.42.0.7    n1\n\
+             demo          web-6f87cd9b5-x7k2p                          1/1     Running            0          9d    10.42.0.8    n1\n\
+             demo          web-api-6f87cd9b5-96l64                      0/1     CrashLoopBackOff   9          9d    10.42.0.9    n1\n\
+             kube-system   etcd-n1                                      0/1     CrashLoopBackOff   9          9d    10.0.0.1     n1\n\
+             kube-system   rke2-canal-4lj7x                             1/2     CrashLoopBackOff   9          9d    10.0.0.1     n1\n\
+             kube-system   rke2-coredns-rke2-coredns-65dc69968-5lvq5    0/1     Running            0          9d    10.42.0.2    n1\n",
+        ),
+        (
+            "deployments",
+            "NAMESPACE   NAME   READY   UP-TO-DATE   AVAILABLE   AGE   CONTAINERS   IMAGES   SELECTOR\n\
+             demo        web    1/2     2            1           9d    main         web:1    app=web,tier=front\n",
+        ),
+        (
+            "services",
+            "NAMESPACE   NAME   TYPE        CLUSTER-IP    EXTERNAL-IP   PORT(S)   AGE   SELECTOR\n\
+             demo        web    ClusterIP   10.43.0.10    <none>        80/TCP    9d    app=web\n\
+             demo        api    ClusterIP   10.43.0.11    <none>        80/TCP    9d    app=api\n",
+        ),
+    ];
+    let mut builder = IndexBuilder::default();
+    for (word, text) in tables {
+        builder.add(read_table(format!("rke2/kubectl/{word}").into(), word, text.as_bytes().to_vec(), None, u64::MAX));
+    }
+    let index = builder.finish().0;
+    let found = |start| upstream_in(&index, start);
+    let service = found(object("", "Service", Some("demo"), "web"));
+    assert_eq!(
+        service.iter().take(3).map(String::as_str).collect::<Vec<_>>(),
+        [
+            "spec.selector: Deployment.apps/demo/web",
+            "name of the pod: Pod/demo/web-6f87cd9b5-96l64",
+            "spec.nodeName: kubelet of node n1"
+        ]
+    );
+    assert_eq!(found(object("", "Service", Some("demo"), "api")), [""; 0]);
+    let network = found(part(NodePart::PodNetwork));
+    assert!(network.contains(&"network of pods on the node: Pod/kube-system/rke2-canal-4lj7x".to_owned()), "{network:?}");
+    let dns = found(Component::Cluster(ClusterService::Dns));
+    assert_eq!(dns[0], "pods of the service: Pod/kube-system/rke2-coredns-rke2-coredns-65dc69968-5lvq5");
+    let etcd = found(Component::Cluster(ClusterService::Etcd));
+    assert!(etcd.contains(&"pods of the service: Pod/kube-system/etcd-n1".to_owned()), "{etcd:?}");
 }

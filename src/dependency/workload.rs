@@ -2,7 +2,7 @@
 
 use super::edge::Dependency;
 use super::lookup::{Lookup, is_well, items, text};
-use super::{node, storage};
+use super::{names, node, storage};
 use crate::model::NodePart;
 use crate::resource::{Resource, scalar_at};
 
@@ -29,11 +29,20 @@ pub fn of_pod(look: &Lookup<'_>, pod: &Resource) -> Vec<Dependency> {
     found
 }
 
-/// A controller depends on those of its pods, replica sets and jobs that are not ready, and on its claims.
+/// A controller depends on those of its pods, replica sets and jobs that are not ready.
 pub fn of_controller(look: &Lookup<'_>, controller: &Resource) -> Vec<Dependency> {
     let is_part = |owned: &&Resource| {
         matches!((&*owned.group, &*owned.kind), ("", "Pod") | ("apps", "ReplicaSet") | ("batch", "Job"))
     };
-    let owned = look.owned_by(controller).filter(is_part).filter(|owned| !is_well(owned));
-    owned.map(|owned| Dependency::object(owned, "metadata.ownerReferences")).collect()
+    let owned = look.owned_by(controller).filter(is_part).map(|owned| (owned, "metadata.ownerReferences"));
+    let named = pods_by_name(look, controller).map(|pod| (pod, "name of the pod"));
+    owned.chain(named).filter(|(part, _)| !is_well(part)).map(|(part, by)| Dependency::object(part, by)).collect()
+}
+
+/// Returns the rows of pods that have a name that a controller, itself a row, gives its pods.
+fn pods_by_name<'i>(look: &Lookup<'i>, controller: &Resource) -> impl Iterator<Item = &'i Resource> {
+    let namespace = controller.namespace.as_deref().filter(|_| controller.cells().is_some());
+    let pods = namespace.map(|namespace| look.beginning_with("pods", namespace, &controller.name));
+    let is_own = |pod: &&Resource| names::is_row_of(pod, &controller.kind, &controller.name);
+    pods.into_iter().flatten().filter(is_own)
 }
