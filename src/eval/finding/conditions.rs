@@ -22,10 +22,20 @@ pub fn transition(condition: Node<'_>) -> Option<Timestamp> {
 /// Returns the condition by which an object is not ready.
 pub fn not_ready(resource: &Resource) -> Option<Node<'_>> {
     let mut conditions = resource.body().path(&["status", "conditions"])?.items();
-    conditions.find(|condition| {
-        let is_ready = scalar_at(*condition, &["type"]).is_some_and(|name| READY.contains(&name));
-        is_ready && scalar_at(*condition, &["status"]) != Some("True")
-    })
+    conditions.find(|condition| is_of_readiness(*condition) && !is_true(*condition))
+}
+
+/// Returns whether a condition says that its object does what it is for.
+pub fn is_ready(condition: Node<'_>) -> bool {
+    is_of_readiness(condition) && is_true(condition)
+}
+
+fn is_of_readiness(condition: Node<'_>) -> bool {
+    scalar_at(condition, &["type"]).is_some_and(|name| READY.contains(&name))
+}
+
+fn is_true(condition: Node<'_>) -> bool {
+    scalar_at(condition, &["status"]) == Some("True")
 }
 
 /// Returns whether a container of a pod was started again: its conditions changed with each start.

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::eval::finding::conditions::{has_restarted, is_condition, not_ready, transition};
+use crate::eval::finding::conditions::{has_restarted, is_condition, is_ready, not_ready, transition};
 use crate::eval::finding::evidence::{around, fields_read};
 use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
@@ -129,7 +129,8 @@ impl States {
             let parents = around(body, read);
             match parents.iter().find(|parent| is_condition(parent)) {
                 Some(condition) if is_heartbeat(*condition, read) => {}
-                Some(condition) => states.add(transition(*condition)),
+                // Since when something works does not say when something else began to fail.
+                Some(condition) => states.add(transition(*condition).filter(|_| !is_ready(*condition))),
                 None => states.add_field(body, &parents, read, input.world.now),
             }
         }

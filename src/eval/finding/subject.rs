@@ -16,8 +16,8 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Reads the objects and nodes of the facts of `about`; if these are only values, the `first` object of the finding, and if they
-    /// name no node, the nodes of all required facts.
+    /// Reads the objects and nodes of the facts of `about`; if these are only values, the objects of the required fact with the `first`
+    /// object of the finding, and if they name no node, the nodes of all required facts.
     pub fn of(world: &World, rule: &Rule, rows: &[Combination<'_>], first: Option<&ObjectRef>) -> Self {
         let mut subject = Self::default();
         let values = |slot: usize| rows.iter().map(move |row| &row.values[slot]);
@@ -25,13 +25,15 @@ impl Subject {
             subject.objects.extend(objects_of(world, value));
             subject.nodes.extend(nodes_of(world, value));
         }
-        if subject.objects.is_empty() {
-            subject.objects.extend(first.cloned());
+        let required = || (0..rule.find).filter(|&slot| rule.facts[slot].is_required());
+        if let (true, Some(first)) = (subject.objects.is_empty(), first) {
+            let objects = |slot| values(slot).flat_map(|value| objects_of(world, value)).collect::<BTreeSet<_>>();
+            subject.objects.extend(required().map(objects).find(|objects| objects.contains(first)).unwrap_or_default());
+            subject.objects.insert(first.clone());
         }
         subject.nodes.extend(subject.objects.iter().flat_map(|object| nodes_of_object(world, object)));
         if subject.nodes.is_empty() {
-            let required = (0..rule.find).filter(|&slot| rule.facts[slot].is_required());
-            subject.nodes.extend(required.flat_map(values).flat_map(|value| nodes_of(world, value)));
+            subject.nodes.extend(required().flat_map(values).flat_map(|value| nodes_of(world, value)));
         }
         subject
     }
