@@ -339,7 +339,10 @@ fn rows_of_tables_depend_on_each_other_by_their_names_and_selectors() {
     );
     assert_eq!(found(object("", "Service", Some("demo"), "api")), [""; 0]);
     let network = found(part(NodePart::PodNetwork));
-    assert!(network.contains(&"network of pods on the node: Pod/kube-system/rke2-canal-4lj7x".to_owned()), "{network:?}");
+    assert!(
+        network.contains(&"network of pods on the node: Pod/kube-system/rke2-canal-4lj7x".to_owned()),
+        "{network:?}"
+    );
     let dns = found(Component::Cluster(ClusterService::Dns));
     assert_eq!(dns[0], "pods of the service: Pod/kube-system/rke2-coredns-rke2-coredns-65dc69968-5lvq5");
     let etcd = found(Component::Cluster(ClusterService::Etcd));
