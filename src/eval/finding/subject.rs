@@ -17,7 +17,7 @@ pub struct Subject {
 
 impl Subject {
     /// Reads the objects and nodes of the facts of `about`; if these are only values, the objects of the required fact with the `first`
-    /// object of the finding, and if they name no node, the nodes of all required facts.
+    /// object of the finding that are of its kind, and if they name no node, the nodes of all required facts.
     pub fn of(world: &World, rule: &Rule, rows: &[Combination<'_>], first: Option<&ObjectRef>) -> Self {
         let mut subject = Self::default();
         let values = |slot: usize| rows.iter().map(move |row| &row.values[slot]);
@@ -27,8 +27,11 @@ impl Subject {
         }
         let required = || (0..rule.find).filter(|&slot| rule.facts[slot].is_required());
         if let (true, Some(first)) = (subject.objects.is_empty(), first) {
+            // A value may be read from an object of another kind, too, which has findings of its own.
+            let is_alike = |object: &ObjectRef| object.kind == first.kind && object.group == first.group;
             let objects = |slot| values(slot).flat_map(|value| objects_of(world, value)).collect::<BTreeSet<_>>();
-            subject.objects.extend(required().map(objects).find(|objects| objects.contains(first)).unwrap_or_default());
+            let alike = required().map(objects).find(|objects| objects.contains(first)).unwrap_or_default();
+            subject.objects.extend(alike.into_iter().filter(is_alike));
             subject.objects.insert(first.clone());
         }
         subject.nodes.extend(subject.objects.iter().flat_map(|object| nodes_of_object(world, object)));
