@@ -1,19 +1,15 @@
 //! Names that tell what a pod belongs to: rows of `kubectl get` have neither owners nor labels.
 
-use crate::resource::Resource;
-
-/// Bytes of the random ends of names, and of the hashes of pod templates.
-/// Source: `k8s.io/apimachinery/pkg/util/rand`, `alphanums`.
-const RANDOM: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
+use crate::resource::{Resource, is_generated};
 
 /// Returns whether a controller of this kind and name names its pods like this one.
 pub fn is_pod_of(kind: &str, controller: &str, pod: &str) -> bool {
     let Some(rest) = pod.strip_prefix(controller).and_then(|rest| rest.strip_prefix('-')) else { return false };
     match kind {
-        "DaemonSet" | "Job" | "ReplicaSet" => is_random(rest, 5..=5),
-        "Deployment" => {
-            rest.split_once('-').is_some_and(|(hash, end)| is_random(hash, 5..=10) && is_random(end, 5..=5))
-        }
+        "DaemonSet" | "Job" | "ReplicaSet" => is_suffix(rest),
+        "Deployment" => rest
+            .split_once('-')
+            .is_some_and(|(hash, end)| (5..=10).contains(&hash.len()) && is_generated(hash) && is_suffix(end)),
         "StatefulSet" => !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()),
         _ => false,
     }
@@ -30,8 +26,8 @@ pub fn is_row_of_static(pod: &Resource, name: &str, node: &str) -> bool {
     pod.cells().is_some() && rest == Some(node)
 }
 
-fn is_random(text: &str, length: std::ops::RangeInclusive<usize>) -> bool {
-    length.contains(&text.len()) && text.bytes().all(|byte| RANDOM.contains(&byte))
+fn is_suffix(text: &str) -> bool {
+    text.len() == 5 && is_generated(text)
 }
 
 #[cfg(test)]

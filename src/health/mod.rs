@@ -19,5 +19,5 @@ mod warnings;
 mod words;
 
 pub use judge::{Judge, PASSING};
-pub use owner::{deployment_of_pod, is_generated, workload};
+pub use owner::{deployment_of_pod, workload};
 pub use unhealthy::{Explained, unhealthy};

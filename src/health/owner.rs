@@ -3,7 +3,7 @@
 use super::migration::MIGRATION;
 use crate::expr::World;
 use crate::model::ObjectRef;
-use crate::resource::{Resource, scalar_at};
+use crate::resource::{Resource, is_generated, scalar_at};
 
 /// Owners of owners that are followed: Pod, ReplicaSet, Deployment, and an operator's object.
 const MOST_OWNERS: usize = 3;
@@ -46,10 +46,4 @@ fn deployment_of_replica_set(set: &Resource) -> Option<ObjectRef> {
 fn without_hash(replica_set: &str) -> Option<&str> {
     let (name, hash) = replica_set.rsplit_once('-')?;
     ((8..=10).contains(&hash.len()) && is_generated(hash)).then_some(name)
-}
-
-/// Returns true if a part of a name is written in the alphabet of generated names: k8s.io/apimachinery/pkg/util/rand leaves out vowels
-/// and 0, 1, 3.
-pub fn is_generated(text: &str) -> bool {
-    text.chars().all(|c| "bcdfghjklmnpqrstvwxz2456789".contains(c))
 }

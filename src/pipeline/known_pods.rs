@@ -4,7 +4,7 @@
 //! Names are those of the products' charts and manifests: kubeadm and RKE2 (static pods, `rke2-*` charts), K3s, Calico, Rancher, Fleet,
 //! Harvester, KubeVirt, CDI and Longhorn.
 
-use crate::health;
+use crate::resource::is_generated;
 
 /// Namespace, pod and container; the container is empty if unknown.
 pub(super) type Container<'n> = (&'n str, &'n str, &'n str);
@@ -140,7 +140,7 @@ fn belongs(pod: &str, workload: &str, suffix: Suffix) -> bool {
     }
     // No word of a longer name of a workload is written in the alphabet of generated names; a StatefulSet numbers its pods.
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    let is_made = |part: &str| !part.is_empty() && (is_number(part) || health::is_generated(part));
+    let is_made = |part: &str| !part.is_empty() && (is_number(part) || is_generated(part));
     rest.strip_prefix('-').is_some_and(|rest| suffix == Any || rest.split('-').all(is_made))
 }
 
