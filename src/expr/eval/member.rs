@@ -15,6 +15,7 @@ use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::{EventGroup, FileFact, SequenceGroup, Text, Value};
 use crate::expr::eval::world::World;
 use crate::model::message::{Reason, WrongValue};
+use crate::model::secret;
 
 /// Returns the field `name` of a value.
 pub(in crate::expr) fn field<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answer<'a> {
@@ -229,6 +230,8 @@ fn event_object<'a>(group: &EventGroup) -> Value<'a> {
 
 fn file_field<'a>(file: &FileFact, name: &str) -> Value<'a> {
     match name {
+        // A folder whose name was hidden may have any name.
+        "path" if file.path.split('/').any(secret::is_withheld) => Value::Undecided(Reason::Withheld.into()),
         "path" => Value::text(&file.path),
         "node" => optional(file.node.as_deref()),
         "text" if file.text.is_empty() => Value::Null,

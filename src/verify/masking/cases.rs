@@ -12,13 +12,7 @@ use crate::verify::case::Layout;
 use crate::verify::{Case, TestSource, analyze, expect};
 
 /// Rules with an optional collected fact take a list with a part of its objects as it is.
-const TAKES_PARTS: [&str; 5] = [
-    "harvester-clock-skew",
-    "harvester-datavolume-population-failed",
-    "harvester-vm-launcher-silent",
-    "k8s-pod-outside-bundle-does-not-start",
-    "k8s-pvc-outside-bundle-fails",
-];
+const TAKES_PARTS: [&str; 1] = ["harvester-clock-skew"];
 
 /// Fields that redactors leave: they look for addresses, names and credentials. What hiding these would do is not promised.
 const KEPT: [&str; 2] = ["uid", "osImage"];
