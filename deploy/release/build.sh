@@ -37,8 +37,8 @@ compile() { # TARGET
   if [ "${1%%-*}" != "$(uname -m)" ]; then
     cross=("CC_$name=${1%%-*}-linux-gnu-gcc" "AR_$name=${1%%-*}-linux-gnu-ar" "CARGO_TARGET_${name^^}_LINKER=${1%%-*}-linux-gnu-gcc")
   fi
-  env "${cross[@]}" "CFLAGS_$name=$map" RUSTFLAGS="$flags" CARGO_INCREMENTAL=0 CARGO_PROFILE_PACKAGED_STRIP=symbols \
-    cargo build --profile packaged --locked --offline --features parquet --target "$1"
+  env "${cross[@]}" "CFLAGS_$name=$map" RUSTFLAGS="$flags" CARGO_INCREMENTAL=0 CARGO_PROFILE_RELEASE_STRIP=symbols \
+    cargo build --release --locked --offline --features parquet --target "$1"
 }
 
 # Clamps all times of a tree, so that archives of it are equal.
@@ -120,7 +120,7 @@ for target in "${targets[@]}"; do
 done
 
 # Pages and completions are the same for all targets; the program of this machine writes them.
-own="$build/$(uname -m)-unknown-linux-gnu/packaged/gleaner"
+own="$build/$(uname -m)-unknown-linux-gnu/release/gleaner"
 step "man pages, completions, licences, bill of materials"
 "$own" man "$work/man"
 "$own" completions bash >"$work/completions/gleaner.bash"
@@ -131,7 +131,7 @@ python3 $here/materials.py --licences "$work/THIRD-PARTY-LICENSES.txt" --sbom "$
 for target in "${targets[@]}"; do
   machine="${target%%-*}"
   case "$machine" in x86_64) arch=amd64 ;; aarch64) arch=arm64 ;; *) echo "error: no packages for $target" >&2; exit 2 ;; esac
-  program="$build/$target/packaged/gleaner"
+  program="$build/$target/release/gleaner"
   step "packages for $arch"
   folder="$work/gleaner-$version-$machine-linux"
   install -Dm755 "$program" "$folder/gleaner"
