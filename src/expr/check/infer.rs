@@ -10,6 +10,7 @@ use crate::expr::check::shape::{Kind, Shape};
 use crate::expr::eval::value::Value;
 use crate::expr::expression::Expr;
 use crate::expr::functions;
+use crate::expr::functions::function::Returns;
 use crate::expr::nearest::nearest;
 use crate::expr::parse::ast::{Arithmetic, Ast, Call, Comparison, Macro, MacroKind, Op};
 use crate::expr::parse::prepared::Prepared;
@@ -222,9 +223,9 @@ impl Inference<'_, '_> {
             self.value(&types, &format!("the type of a condition of {}", self.text(object)), wanted);
             return condition;
         }
-        match &call.prepared {
-            Prepared::Type(name) => (self.shapes.objects)(name),
-            _ => call.function.returns.shape(&args),
+        match (&call.prepared, call.function.returns) {
+            (Prepared::Type(name), Returns::Anything) => (self.shapes.objects)(name),
+            (_, returns) => returns.shape(&args),
         }
     }
 

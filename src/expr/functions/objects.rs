@@ -1,4 +1,4 @@
-//! Functions that read Kubernetes objects: `condition get selects setting version`.
+//! Functions that read Kubernetes objects: `condition get not_collected selects setting version node_env`.
 
 use crate::expr::check::shape::{self, Shape};
 use std::ops::ControlFlow;
@@ -46,6 +46,17 @@ pub(super) const FUNCTIONS: &[Function] = &[
         options: LENIENT
             .example("get('configmaps', namespace, name) or get(reference, namespace)")
             .source(AnswerSource::OtherObject),
+    },
+    Function {
+        name: "not_collected",
+        parameters: &[
+            Parameter::required("type", Takes::TypeOrReference).checked(check_type),
+            Parameter::optional("namespace", Takes::Text),
+        ],
+        returns: Returns::Kind(shape::Kind::Bool),
+        doc: "whether the collector did not take objects of the type, so that none proves nothing; undecided if they may be lost with a part of the archive",
+        run: not_collected,
+        options: LENIENT.example("not_collected('volumes.longhorn.io') or not_collected('pods', namespace)"),
     },
     Function {
         name: "selects",
@@ -176,6 +187,17 @@ pub(super) fn get<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a>
         [reference, namespace] => by_reference(caller.world, reference, optional_text(namespace)?),
         [reference, namespace, _] => by_reference(caller.world, reference, optional_text(namespace)?),
         _ => Ok(Value::Null),
+    }
+}
+
+/// `not_collected(type)` or `not_collected(type, namespace)`.
+fn not_collected<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let type_name = types::resolve(text_arg(args, 0)?).name;
+    let namespace = optional_text(args.get(1).unwrap_or(&Value::Null))?;
+    match caller.world.resources.collected(&type_name, namespace) {
+        Collected::No(reason) if reason.is_choice_of_collector() => Ok(Value::Bool(true)),
+        Collected::No(reason) => Err(Stop::undecided(reason)),
+        Collected::Yes | Collected::Empty => Ok(Value::Bool(false)),
     }
 }
 

@@ -192,6 +192,20 @@ impl Reason {
         matches!(self, Self::Withheld | Self::NamesWithheld { .. })
     }
 
+    /// Returns true if the collector did not take the objects, or got none of them: nothing of them was lost afterwards.
+    pub fn is_choice_of_collector(&self) -> bool {
+        matches!(
+            self,
+            Self::NotCollected { .. }
+                | Self::NotCollectedBecause { .. }
+                | Self::Refused { .. }
+                | Self::SecretsLeftOut { .. }
+                | Self::NoNamespace { .. }
+                | Self::Unserved { .. }
+                | Self::HelmRecordsNotInTables { .. }
+        )
+    }
+
     /// Returns true if something was not collected, or was lost with a part of an archive. What was collected was read. A field that a
     /// row of a table does not state was not collected.
     pub fn is_gap(&self) -> bool {

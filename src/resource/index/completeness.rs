@@ -279,6 +279,20 @@ mod tests {
     }
 
     #[test]
+    fn what_was_lost_was_not_left_out() {
+        let left_out = |bundle: Bundle, name: &str, namespace| {
+            let (index, _) = bundle.finish();
+            matches!(index.collected(&TypeName::parse(name), namespace), Collected::No(reason) if reason.is_choice_of_collector())
+        };
+        let cut = || newer().cut(ArchiveProblem::TarWithoutEnd);
+        assert!(left_out(newer(), "secrets", Some("demo")));
+        assert!(left_out(newer(), "pods", Some("shop")));
+        assert!(!left_out(newer(), "services", Some("demo")), "there are none");
+        assert!(!left_out(cut(), "services", Some("demo")));
+        assert!(!left_out(cut(), "pods", None));
+    }
+
+    #[test]
     fn other_namespaces_and_unknown_types_prove_nothing() {
         assert_eq!(ask(newer(), "pods", Some("shop")), no("pods of namespace shop were not collected"));
         let unserved = "volumes.longhorn.io of namespace longhorn-system were not collected";

@@ -52,7 +52,7 @@ pub(super) fn missing_types(case: &Case, streams: &Streams) -> Result<Vec<(TypeN
     let mut missing = case.missing_types(streams)?;
     if case.missing.iter().any(|word| word == Case::LEFT_OUT) {
         let known = types::known_types().iter().map(|known| TypeName::new(known.plural, known.group));
-        let left_out = known.chain([types::helm_releases()]).filter(|name| !takes(case.layout, name));
+        let left_out = known.chain([types::helm_releases()]).filter(|name| !takes(case.layout, &name.canonical()));
         missing.extend(left_out.map(|name| (name, None)));
     }
     Ok(missing)
