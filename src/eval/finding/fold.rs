@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use crate::eval::finding::declared::Compared;
     use crate::eval::finding::reach::Reach;
-    use crate::eval::finding::span::Span;
+    use crate::eval::finding::span::{Before, Span};
     use crate::eval::finding::times::Times;
     use crate::eval::testing::{finding, input, rules};
     use crate::model::{Component, Finding, NodePart, ObjectRef, Severity};
@@ -226,7 +226,7 @@ mod tests {
         FoldableFinding {
             breaks,
             needs,
-            span: Span { begin, end, cut: false },
+            span: Span { begin, end, before: Before::Nothing },
             ..found(print, print, Severity::Low, &[print], &[])
         }
     }

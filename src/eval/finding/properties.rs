@@ -10,7 +10,7 @@ use crate::dependency::DependencyGraph;
 use crate::eval::finding::fold::fold;
 use crate::eval::finding::foldable::FoldableFinding;
 use crate::eval::finding::reach::Reach;
-use crate::eval::finding::span::{Clock, Span};
+use crate::eval::finding::span::{Before, Clock, Span};
 use crate::eval::finding::times::Times;
 use crate::eval::input::Input;
 use crate::eval::testing::{finding, input, rules};
@@ -67,7 +67,7 @@ fn sketch() -> impl Strategy<Value = Sketch> {
 fn findings(sketches: &[Sketch]) -> Vec<FoldableFinding> {
     let all = components();
     let one = |(number, (breaks, needs, begin, length)): (usize, &Sketch)| {
-        let span = Span { begin: Some(at(*begin)), end: length.map(|length| at(begin + length)), cut: false };
+        let span = Span { begin: Some(at(*begin)), end: length.map(|length| at(begin + length)), before: Before::Nothing };
         let named = |positions: Vec<usize>| positions.into_iter().map(|position| all[position].clone()).collect();
         found(&format!("f{number:02}"), named(breaks.iter().copied().collect()), named(needs.clone()), span)
     };
@@ -118,8 +118,8 @@ proptest! {
     fn an_unrelated_fault_changes_nothing_although_its_rule_explains_the_others(sketches in prop::collection::vec(sketch(), 1..12)) {
         let findings = || findings(&sketches).into_iter().map(|one| about("sda", one)).collect::<Vec<_>>();
         let before = folded_by(&DECLARED, findings());
-        let long_ago = Span { begin: Some(at(-100_000)), end: Some(at(-99_000)), cut: false };
-        let always = Span { begin: None, end: None, cut: false };
+        let long_ago = Span { begin: Some(at(-100_000)), end: Some(at(-99_000)), before: Before::Nothing };
+        let always = Span { begin: None, end: None, before: Before::Nothing };
         for (device, span) in [("sda", long_ago), ("sdb", always)] {
             let mut with = findings();
             with.push(about(device, found("unrelated", Vec::new(), Vec::new(), span)));
@@ -133,9 +133,9 @@ proptest! {
     fn an_unrelated_fault_changes_nothing(sketches in prop::collection::vec(sketch(), 1..12), broken in 0..components().len()) {
         let before = folded(findings(&sketches));
         let everything = components();
-        let long_ago = Span { begin: Some(at(-100_000)), end: Some(at(-99_000)), cut: false };
-        let later = Span { begin: Some(at(170)), end: None, cut: false };
-        let always = Span { begin: None, end: None, cut: false };
+        let long_ago = Span { begin: Some(at(-100_000)), end: Some(at(-99_000)), before: Before::Nothing };
+        let later = Span { begin: Some(at(170)), end: None, before: Before::Nothing };
+        let always = Span { begin: None, end: None, before: Before::Nothing };
         for (broken, span) in [(everything[broken].clone(), long_ago), (everything[broken].clone(), later), (part("n9", NodePart::Kubelet), always)] {
             let mut with = findings(&sketches);
             with.push(found("unrelated", vec![broken], Vec::new(), span));

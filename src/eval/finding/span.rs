@@ -7,7 +7,7 @@ use crate::eval::finding::evidence::{around, fields_read};
 use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
 use crate::expr::Value;
-use crate::resource::{Resource, parse_time};
+use crate::resource::{Resource, TypeName, parse_time};
 use crate::rule::Rule;
 use crate::yaml::Node;
 
@@ -31,8 +31,19 @@ pub struct Span {
     pub begin: Option<Timestamp>,
     /// Last time; none if it held at the collection.
     pub end: Option<Timestamp>,
-    /// True if the log begins with the first sign, so that there may have been earlier ones.
-    pub cut: bool,
+    pub before: Before,
+}
+
+/// What may have been before the first sign of a finding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Before {
+    /// Nothing: the log says other things before.
+    #[default]
+    Nothing,
+    /// Earlier signs: the log begins with the first one.
+    Signs,
+    /// Earlier runs of the container, at any time: the log of one of its last starts begins with the first sign.
+    Runs,
 }
 
 /// The time of the collection.
@@ -52,9 +63,9 @@ impl Span {
     ) -> Self {
         let states = States::of(input, rule, rows);
         let begin = first.into_iter().chain(states.begin).min().or(states.not_ready);
-        let mut values = rows.iter().flat_map(|row| row.values.iter().take(rule.find));
-        let cut = begin.is_some_and(|begin| values.any(|value| begins_log(input, value, begin)));
-        Self { begin, end: last.filter(|_| !states.any), cut }
+        let values = rows.iter().flat_map(|row| row.values.iter().take(rule.find));
+        let before = begin.and_then(|begin| values.map(|value| before(input, value, begin)).max()).unwrap_or_default();
+        Self { begin, end: last.filter(|_| !states.any), before }
     }
 
     /// Returns whether a finding with these times may be the cause of one with those: it began no later, and had not ended
@@ -76,7 +87,14 @@ impl Span {
 
     fn began_before(&self, symptom: &Self, clock: Clock) -> bool {
         match (self.begin, symptom.begin) {
-            (Some(own), Some(other)) => own.duration_since(other) <= if self.cut { LATER } else { EARLIER },
+            (Some(own), Some(other)) => {
+                let later = own.duration_since(other);
+                match self.before {
+                    Before::Nothing => later <= EARLIER,
+                    Before::Signs => later <= LATER,
+                    Before::Runs => later <= LATER || symptom.is_current(clock),
+                }
+            }
             (None, _) => symptom.is_current(clock),
             (Some(_), None) => true,
         }
@@ -96,14 +114,24 @@ impl Span {
     }
 }
 
-/// Returns whether a value has a hit at that time with which its log begins.
-fn begins_log(input: &Input, value: &Value<'_>, begin: Timestamp) -> bool {
+/// Returns what may have been before the hit of that time in a value: its log may begin with it.
+fn before(input: &Input, value: &Value<'_>, begin: Timestamp) -> Before {
     let log_begins = |entry: &str| input.logs.begin(entry).is_some_and(|first| begin.duration_since(first) <= EARLIER);
     match value {
-        Value::Hits(group) => group.first == Some(begin) && log_begins(&group.first_hit.entry),
-        Value::List(items) => items.iter().any(|item| begins_log(input, item, begin)),
-        _ => false,
+        Value::Hits(group) if group.first == Some(begin) && log_begins(&group.first_hit.entry) => {
+            let pod = group.pod.as_deref().and_then(|name| pod(input, name));
+            if pod.is_some_and(has_restarted) { Before::Runs } else { Before::Signs }
+        }
+        Value::List(items) => items.iter().map(|item| before(input, item, begin)).max().unwrap_or_default(),
+        _ => Before::Nothing,
     }
+}
+
+/// Returns a pod by `namespace/name`.
+fn pod<'i>(input: &'i Input, name: &str) -> Option<&'i Resource> {
+    let (namespace, name) = name.split_once('/')?;
+    let id = input.world.resources.get(&TypeName::new("pods", ""), Some(namespace), name)?;
+    Some(input.world.resources.resource(id))
 }
 
 /// Times of states that a rule read.
@@ -165,4 +193,28 @@ impl States {
 /// Returns whether a field of a condition says only when it was last looked at.
 fn is_heartbeat(condition: Node<'_>, field: u32) -> bool {
     condition.get("lastHeartbeatTime").is_some_and(|time| time.index() == field)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(minute: i64) -> Timestamp {
+        "2025-01-01T00:00:00Z".parse::<Timestamp>().unwrap() + SignedDuration::from_mins(minute)
+    }
+
+    fn span(begin: i64, end: Option<i64>, before: Before) -> Span {
+        Span { begin: Some(at(begin)), end: end.map(at), before }
+    }
+
+    #[test]
+    fn runs_that_left_no_log_may_have_been_before_what_still_holds() {
+        let clock = Clock { now: Some(at(100)) };
+        let (holds, ended) = (span(20, None, Before::Nothing), span(20, Some(25), Before::Nothing));
+        let causes = |before| [&holds, &ended].map(|symptom| span(80, Some(99), before).may_cause(symptom, clock));
+        assert_eq!(causes(Before::Nothing), [false, false]);
+        assert_eq!(causes(Before::Signs), [false, false], "an hour before the log begins");
+        assert_eq!(causes(Before::Runs), [true, false]);
+        assert!(span(45, Some(99), Before::Signs).may_cause(&ended, clock));
+    }
 }
