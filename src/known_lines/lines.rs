@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
+use super::programs::may_write;
 use super::template::Template;
-use crate::log::line_template;
+use crate::log::{SourceOrigin, line_template};
 use crate::model::known_line::{Known, KnownLine};
 
 type Table = HashMap<u64, Vec<usize>, BuildHasherDefault<DefaultHasher>>;
@@ -48,21 +49,22 @@ impl KnownLines {
         known
     }
 
-    /// Returns the number of the line with the most words in a template that `fits`; general ones are left out.
-    pub fn find(&self, template: &str, fits: impl Fn(&KnownLine) -> bool) -> Option<usize> {
+    /// Returns the number of the line with the most words in a template that `fits`, which also gets the number of words that stay the
+    /// same; general ones are left out.
+    pub fn find(&self, template: &str, fits: impl Fn(&KnownLine, usize) -> bool) -> Option<usize> {
         self.find_in(&self.specific, template, fits)
     }
 
     /// Does the same for general lines.
-    pub fn find_general(&self, template: &str, fits: impl Fn(&KnownLine) -> bool) -> Option<usize> {
+    pub fn find_general(&self, template: &str, fits: impl Fn(&KnownLine, usize) -> bool) -> Option<usize> {
         self.find_in(&self.general, template, fits)
     }
 
-    fn find_in(&self, index: &Index, template: &str, fits: impl Fn(&KnownLine) -> bool) -> Option<usize> {
+    fn find_in(&self, index: &Index, template: &str, fits: impl Fn(&KnownLine, usize) -> bool) -> Option<usize> {
         let words: Vec<&str> = template.split(' ').collect();
         let candidates: BTreeSet<usize> = index.candidates(&words).collect();
         let found = candidates.into_iter().filter_map(|at| Some((at, self.lines.get(at)?)));
-        let found = found.filter(|(_, (template, line))| fits(line) && template.is_in(&words));
+        let found = found.filter(|(_, (template, line))| fits(line, template.fixed()) && template.is_in(&words));
         let order = |(at, (template, _)): &(usize, &(Template, _))| (template.fixed(), Reverse(template.len()), *at);
         found.max_by_key(order).map(|(at, _)| at)
     }
@@ -109,10 +111,19 @@ pub struct KnownHere<'a> {
 }
 
 impl KnownHere<'_> {
-    /// Returns the known line that a template is, and its number.
+    /// Returns the known line that a template is, whoever wrote it, and its number.
     pub fn find(&self, template: &str) -> Option<(usize, &KnownLine)> {
+        self.find_with(template, |_, _| true)
+    }
+
+    /// Returns the known line that a template of a log is, and its number: short ones are known only where their program may run.
+    pub fn find_at(&self, template: &str, origin: &SourceOrigin) -> Option<(usize, &KnownLine)> {
+        self.find_with(template, |line, fixed| may_write(origin, line, fixed))
+    }
+
+    fn find_with(&self, template: &str, fits: impl Fn(&KnownLine, usize) -> bool) -> Option<(usize, &KnownLine)> {
         let lines = self.lines.lines();
-        let number = lines.find(template, |line| line.fits(self.versions))?;
+        let number = lines.find(template, |line, fixed| line.fits(self.versions) && fits(line, fixed))?;
         Some((number, lines.get(number)?))
     }
 
@@ -123,7 +134,7 @@ impl KnownHere<'_> {
 
     /// Returns what a template means whose line is not known, by words that any program may report.
     pub fn general(&self, template: &str) -> Option<Known> {
-        self.get(self.lines.lines().find_general(template, |line| line.fits(self.versions))?)
+        self.get(self.lines.lines().find_general(template, |line, _| line.fits(self.versions))?)
     }
 
     /// Returns the known line that the message of an event is.
@@ -147,17 +158,7 @@ mod tests {
     use crate::model::version::Range;
 
     fn known(means: &str) -> KnownLine {
-        KnownLine {
-            component: String::new(),
-            product: String::new(),
-            versions: None,
-            benign: false,
-            general: false,
-            means: means.to_owned(),
-            look: None,
-            fixed_in: None,
-            link: String::new(),
-        }
+        KnownLine { means: means.to_owned(), ..KnownLine::default() }
     }
 
     fn lines(lines: &[&str]) -> KnownLines {
@@ -175,9 +176,9 @@ mod tests {
             ("x of node", Some(3)),
             ("", None),
         ] {
-            assert_eq!(all.find(template, |_| true), want, "{template}");
+            assert_eq!(all.find(template, |_, _| true), want, "{template}");
         }
-        assert_eq!(all.find("lost disk of node", |line| line.means.contains("ever")), None);
+        assert_eq!(all.find("lost disk of node", |line, _| line.means.contains("ever")), None);
     }
 
     #[test]
@@ -187,7 +188,7 @@ mod tests {
         let (all, versions) = (KnownLines::new(pairs.to_vec()), BTreeMap::new());
         let here = KnownHere { lines: &all, versions: &versions };
         let template = "x of node lost disk of node for good";
-        assert_eq!(all.find(template, |_| true), Some(1), "it has fewer words");
+        assert_eq!(all.find(template, |_, _| true), Some(1), "it has fewer words");
         assert_eq!(here.general(template).map(|known| known.line.means.clone()).as_deref(), Some("disk"));
         assert!(here.find("lost disk of node for good").is_none());
         let means = |message: &str| here.of_message(message).map(|known| known.line.means.clone());
@@ -203,6 +204,6 @@ mod tests {
     #[test]
     fn of_equal_templates_the_last_is_found() {
         let all = lines(&["lost disk 7 of node", "lost disk 8 of node", "lost disk of node"]);
-        assert_eq!(all.find("lost disk <*> of node", |_| true), Some(1));
+        assert_eq!(all.find("lost disk <*> of node", |_, _| true), Some(1));
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::version::Range;
 
 /// What the author of a known line says about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownLine {
     /// Programs that write it; that of an event begins with `event`.
     pub component: String,

@@ -100,14 +100,23 @@ impl<'m> Cluster<'m> {
         other.known.iter().for_each(|(number, lines)| *self.known.entry(*number).or_default() += lines);
     }
 
-    /// Notes which known line these are, before they are merged with similar ones; returns true if it is harmless. What a program ends
-    /// with never is.
-    pub fn recognise(&mut self, known: KnownHere<'_>) -> bool {
-        let Some((number, line)) = known.find(&self.text()) else { return false };
-        if !line.benign {
-            self.known.insert(number, self.lines());
+    /// Notes which known lines these are, before they are merged with similar ones, and takes out the harmless ones; returns true if no
+    /// other is left. What a program ends with never is harmless.
+    pub fn recognise(&mut self, known: KnownHere<'_>, mined: &[MinedSource]) -> bool {
+        let text = self.text();
+        if known.find(&text).is_none() {
+            return false;
         }
-        line.benign && self.level != Level::Fatal
+        let (level, counts) = (self.level, &mut self.known);
+        self.members.retain(|(at, _, lines)| {
+            let found = mined.get(*at).and_then(|source| known.find_at(&text, &source.source.origin));
+            let harmless = found.is_some_and(|(_, line)| line.benign);
+            if let (Some((number, _)), false) = (found, harmless) {
+                *counts.entry(number).or_default() += *lines;
+            }
+            !harmless || level == Level::Fatal
+        });
+        self.members.is_empty()
     }
 
     /// Notes in how many clusters of an archive these are, before they are merged; returns true if they are no news in most of them.

@@ -83,7 +83,7 @@ fn open<'m>(mined: &'m [MinedSource], known: &Known<'_>, left: &mut LeftOut) -> 
         is_open && !is_usual
     });
     equal.retain_mut(|cluster| {
-        let is_harmless = cluster.recognise(known.lines);
+        let is_harmless = cluster.recognise(known.lines, mined);
         left.benign += usize::from(is_harmless);
         !is_harmless
     });
@@ -150,17 +150,7 @@ mod tests {
     }
 
     fn known_line(words: &str) -> (Template, KnownLine) {
-        let line = KnownLine {
-            component: String::new(),
-            product: String::new(),
-            versions: None,
-            benign: false,
-            general: false,
-            means: String::new(),
-            look: None,
-            fixed_in: None,
-            link: String::new(),
-        };
+        let line = KnownLine { component: "main".to_owned(), ..KnownLine::default() };
         (Template::of(words), line)
     }
 
@@ -359,6 +349,26 @@ mod tests {
             .collect();
         assert_eq!(leads, [("msg no route to peer", true), ("msg lost peer", false)]);
         assert!(found.incidents.items[0].why.contains(&Telling::Known));
+    }
+
+    #[test]
+    fn a_short_line_of_another_program_is_not_known() {
+        let logs = [
+            ("shop", log(3, &["level=error msg=\"no route to peer\""])),
+            ("router", log(1, &["level=error msg=\"no route to peer\""])),
+        ];
+        let (template, line) = known_line("no route to peer");
+        let known = |benign| {
+            let line = KnownLine { component: "router".to_owned(), benign, ..line.clone() };
+            let (lines, versions) = (KnownLines::new(vec![(template.clone(), line)]), BTreeMap::new());
+            let lines = KnownHere { lines: &lines, versions: &versions };
+            let known =
+                Known { queries: &BTreeSet::new(), findings: &[], open: &[], usual: None, archive: None, lines };
+            unexplained(mined(&logs), &known, 20).0.incidents.items.remove(0).lead
+        };
+        let lead = known(false);
+        assert_eq!((lead.lines, lead.known), (24, None), "most of the lines are another program's");
+        assert_eq!(known(true).lines, 18, "only the router's are harmless");
     }
 
     #[test]

@@ -41,7 +41,8 @@ fn claims(files: &BTreeSet<&str>, all: &[Source]) -> Vec<RuleError> {
     let own = entries.iter().enumerate().filter(|(_, (file, _))| files.contains(file.file.as_str()));
     own.filter_map(|(at, (file, entry))| {
         let text = entry.template.text();
-        let found = if entry.known.general { known.find_general(text, |_| true) } else { known.find(text, |_| true) };
+        let found =
+            if entry.known.general { known.find_general(text, |_, _| true) } else { known.find(text, |_, _| true) };
         let found = found.filter(|found| *found != at)?;
         let (other, claims) = entries.get(found)?;
         Some(claimed((file, entry), (other, claims)))

@@ -205,7 +205,7 @@ fn known_templates(store: &Store, known: &KnownLineFiles) -> Result<String, Quer
     let rows: Vec<(i64, String)> = rows.collect::<Result<_, _>>().map_err(QueryError::Read)?;
     let lines = known.lines();
     let known = rows.iter().filter_map(|(id, text)| {
-        let number = lines.find(text, |_| true)?;
+        let number = lines.find(text, |_, _| true)?;
         let line = lines.get(number).filter(|line| !line.benign)?;
         let (component, means, link) = (&line.component, &line.means, &line.link);
         Some(json!({"template": id, "number": number, "component": component, "means": means, "link": link}))
