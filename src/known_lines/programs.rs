@@ -8,7 +8,7 @@ const TELLING: usize = 7;
 /// Letters of a word that names a program, at least.
 const LETTERS: usize = 3;
 /// Words of a component for lines that several programs write.
-const ANYONE: [&str; 7] = ["any", "callers", "client", "clients", "client-go", "other", "programs"];
+const ANYONE: [&str; 8] = ["any", "callers", "client", "clients", "client-go", "other", "programs", "servers"];
 /// Parts of names that say what a program does and not which one it is.
 const ROLES: [&str; 21] = [
     "agent",
@@ -74,6 +74,7 @@ mod tests {
             ),
             ("importer (CDI)", "cdi", "default/importer-prime-1/importer", true),
             ("node-exporter", "prometheus", "shop/node-1/main", false),
+            ("servers in Go", "kubernetes", "shop/orders-7c/main", true),
             ("programs that use client-go", "kubernetes", "shop/orders-7c/main", true),
             ("kube-controller-manager, any operator", "kubernetes", "shop/orders-7c/main", true),
             ("kube-controller-manager", "kubernetes", "shop/storage-controller-0/manager", false),
