@@ -26,8 +26,8 @@ fn known_lines() -> Vec<Source> {
     };
     let entries = [
         entry("event Waiting", "waits for its database"),
-        entry("program", "E0301 10:00:00.000000 1 a.go:1] mount failed: no space left on device"),
-        entry("program", "E0301 10:00:00.000000 1 a.go:2] cannot write the index"),
+        entry("web", "E0301 10:00:00.000000 1 a.go:1] mount failed: no space left on device"),
+        entry("web", "E0301 10:00:00.000000 1 a.go:2] cannot write the index"),
     ];
     vec![Source { file: "known-lines/a.yaml".to_owned(), text: format!("known_lines:\n{}", entries.concat()) }]
 }
