@@ -6,6 +6,7 @@
 //! empty logs, and [`unread`] bundles whose layout was not read. [`bundle_texts`] lists all texts for readers of lines. The result does not depend on threads or on the order
 //! of entries.
 
+mod boots;
 mod bundle_texts;
 mod describe;
 mod gaps;
@@ -334,6 +335,7 @@ impl<'a> PipelineRun<'a> {
                     gaps::note_cut(&patterns, run.bundle, &mut logs);
                 }
             }
+            boots::note_rebooted(&resources, &mut logs);
             logs
         });
         self.issues.extend(logs.issues().iter().cloned());

@@ -67,7 +67,8 @@ fn sketch() -> impl Strategy<Value = Sketch> {
 fn findings(sketches: &[Sketch]) -> Vec<FoldableFinding> {
     let all = components();
     let one = |(number, (breaks, needs, begin, length)): (usize, &Sketch)| {
-        let span = Span { begin: Some(at(*begin)), end: length.map(|length| at(begin + length)), before: Before::Nothing };
+        let span =
+            Span { begin: Some(at(*begin)), end: length.map(|length| at(begin + length)), before: Before::Nothing };
         let named = |positions: Vec<usize>| positions.into_iter().map(|position| all[position].clone()).collect();
         found(&format!("f{number:02}"), named(breaks.iter().copied().collect()), named(needs.clone()), span)
     };

@@ -17,7 +17,7 @@ use crate::model::Origin;
 use crate::model::message::Reason;
 
 /// Boot notes of several units that lie within this time belong to one boot.
-const START_OF_UNITS: SignedDuration = SignedDuration::from_mins(10);
+pub(super) const START_OF_UNITS: SignedDuration = SignedDuration::from_mins(10);
 
 /// Conditions of a query on the last boot before a hit.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::log::group::answer::{LogAnswer, Writers};
-use crate::log::group::boots::{Boots, NodeStart};
+use crate::log::group::boots::{Boots, NodeStart, START_OF_UNITS};
 use crate::log::group::copies::drop_copies;
 use crate::log::group::hit_group::HitGroup;
 use crate::log::group::merge::{Merge, Span, widen};
@@ -116,6 +116,15 @@ impl LogIndex {
     /// Returns the boot times of nodes, as far as a query asked for them and their logs reach back.
     pub fn boots(&self) -> &BTreeMap<String, Vec<NodeStart>> {
         &self.boots
+    }
+
+    /// Notes a start of a node that something else than its logs states, unless they have it.
+    pub fn note_start(&mut self, node: &str, start: NodeStart) {
+        let starts = self.boots.entry(node.to_owned()).or_default();
+        if starts.iter().all(|known| known.at.duration_since(start.at).abs() > START_OF_UNITS) {
+            starts.push(start);
+            starts.sort();
+        }
     }
 
     /// Returns all groups of hits, by query; single hits have no groups.

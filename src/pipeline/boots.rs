@@ -1,0 +1,42 @@
+//! Starts of nodes that events state: a bundle without logs of its nodes has nothing else.
+
+use crate::log::{LogIndex, NodeStart};
+use crate::model::Origin;
+use crate::resource::ResourceIndex;
+
+/// Notes what kubelets report after a start with another boot id. Source: `NodeRebooted` in pkg/kubelet/events/event.go of Kubernetes.
+pub fn note_rebooted(resources: &ResourceIndex, logs: &mut LogIndex) {
+    let events = resources.events().iter();
+    for event in events.filter(|event| event.reason == "Rebooted" && event.object.kind == "Node") {
+        let Some(at) = event.last else { continue };
+        let resource = resources.resource(event.resource);
+        let origin = Origin::line(resource.entry.clone(), resource.body().line());
+        logs.note_start(&event.object.name, NodeStart { at, origin });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::testing::input;
+
+    #[test]
+    fn a_start_is_noted_once() {
+        let event = |name: &str, kind: &str, at: &str| {
+            format!(
+                "{{apiVersion: v1, kind: Event, metadata: {{name: {name}, namespace: default}}, reason: Rebooted, type: Warning, \
+                 lastTimestamp: '2026-03-01T{at}Z', involvedObject: {{kind: {kind}, name: n1}}}}"
+            )
+        };
+        let items = [
+            event("a", "Node", "10:00:00"),
+            event("b", "Node", "10:03:00"),
+            event("c", "Node", "12:00:00"),
+            event("d", "Pod", "14:00:00"),
+        ];
+        let mut logs = LogIndex::default();
+        note_rebooted(&input(&items, &[]).world.resources, &mut logs);
+        let starts: Vec<String> = logs.boots()["n1"].iter().map(|start| start.at.to_string()).collect();
+        assert_eq!(starts, ["2026-03-01T10:00:00Z", "2026-03-01T12:00:00Z"]);
+    }
+}
