@@ -17,26 +17,29 @@ pub fn note_rebooted(resources: &ResourceIndex, logs: &mut LogIndex) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::eval::testing::input;
+    use crate::bundle::{Bundle, Limits};
+    use crate::pipeline::{Options, prepare};
+    use crate::rule::RuleSet;
 
     #[test]
     fn a_start_is_noted_once() {
         let event = |name: &str, kind: &str, at: &str| {
             format!(
-                "{{apiVersion: v1, kind: Event, metadata: {{name: {name}, namespace: default}}, reason: Rebooted, type: Warning, \
-                 lastTimestamp: '2026-03-01T{at}Z', involvedObject: {{kind: {kind}, name: n1}}}}"
+                "- {{apiVersion: v1, kind: Event, metadata: {{name: {name}, namespace: default}}, reason: Rebooted, type: Warning, \
+                 lastTimestamp: '2026-03-01T{at}Z', involvedObject: {{kind: {kind}, name: n1}}}}\n"
             )
         };
-        let items = [
+        let events = [
             event("a", "Node", "10:00:00"),
             event("b", "Node", "10:03:00"),
             event("c", "Node", "12:00:00"),
             event("d", "Pod", "14:00:00"),
         ];
-        let mut logs = LogIndex::default();
-        note_rebooted(&input(&items, &[]).world.resources, &mut logs);
-        let starts: Vec<String> = logs.boots()["n1"].iter().map(|start| start.at.to_string()).collect();
+        let text = format!("kind: List\nitems:\n{}", events.concat());
+        let files = vec![("yamls/namespaced/default/v1/events.yaml".to_owned(), text.into_bytes())];
+        let bundle = Bundle::from_memory("b.zip", files, Limits::default());
+        let input = prepare(&bundle, &RuleSet::default(), Options::default(), &());
+        let starts: Vec<String> = input.logs.boots()["n1"].iter().map(|start| start.at.to_string()).collect();
         assert_eq!(starts, ["2026-03-01T10:00:00Z", "2026-03-01T12:00:00Z"]);
     }
 }
