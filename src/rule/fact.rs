@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::model::Glob;
 
-use crate::expr::{Expr, Pattern};
+use crate::expr::{Expr, Pattern, Slot};
 use crate::log::sequence::Sequence;
 use crate::log::{Counting, GroupKey, QueryId};
 use crate::model::message::LogNames;
@@ -63,6 +63,14 @@ impl Fact {
     /// Returns whether a combination needs a match of it.
     pub fn is_required(&self) -> bool {
         !self.optional && !self.collect
+    }
+
+    /// Returns whether it is an optional list of objects that mentions no fact but itself, in `own`: it tells what there is, and not what a
+    /// finding is about.
+    pub fn is_background(&self, own: Slot) -> bool {
+        let is_alone = |expr: &Expr| expr.slots().iter().all(|slot| *slot == own);
+        let are_objects = self.kinds().all(|kind| matches!(kind, FactKind::Resource(_)));
+        self.optional && self.collect && are_objects && self.all_conditions().all(is_alone)
     }
 
     /// Returns whether it names an expression.

@@ -247,7 +247,10 @@ impl<'a> Maker<'_, 'a> {
             self.rule.relate.iter().map(|expr| expr.eval(world, &row.values)).collect()
         };
         let related: Vec<Value<'a>> = self.rows.iter().flat_map(relate).collect();
-        let bound = self.rows.iter().flat_map(|row| &row.values);
+        // A list of all there is would explain whatever is wrong with one of them.
+        let is_background = |slot: Slot| self.rule.facts[slot].is_background(slot) && !self.rule.about.contains(&slot);
+        let slots: Vec<Slot> = (0..self.rule.facts.len()).filter(|&slot| !is_background(slot)).collect();
+        let bound = self.rows.iter().flat_map(|row| slots.iter().filter_map(|&slot| row.values.get(slot)));
         self.lists.reach(world, objects, bound.chain(&related))
     }
 
