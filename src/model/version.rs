@@ -219,6 +219,12 @@ impl Range {
         self.any_of.iter().any(|all| all.iter().all(|bound| bound.operator == Operator::Any))
     }
 
+    /// Returns true if later versions than those that it names are not in it.
+    pub fn ends(&self) -> bool {
+        let is_end = |bound: &Bound| matches!(bound.operator, Operator::Below | Operator::AtMost | Operator::Is);
+        self.any_of.iter().all(|all| all.iter().any(is_end))
+    }
+
     /// Returns true if the range contains the version; none for versions that cannot be parsed (`master-head`).
     pub fn contains(&self, version: &str) -> Option<bool> {
         if self.is_everything() {
@@ -312,6 +318,15 @@ mod tests {
 
     fn version(text: &str) -> Version {
         Version::parse(text).unwrap_or_else(|| panic!("{text}"))
+    }
+
+    #[test]
+    fn a_range_with_an_end_says_nothing_of_later_versions() {
+        for (range, want) in
+            [("<1.4.2", true), (">=1.2 <1.4 || 1.5.0", true), (">=1.2", false), ("<1.2 || >1.4", false), ("*", false)]
+        {
+            assert_eq!(Range::parse(range).unwrap().ends(), want, "{range}");
+        }
     }
 
     #[test]

@@ -16,7 +16,8 @@ use crate::cli::exit::ExitCode;
 use crate::cli::lines::print_line;
 use crate::report::words::counted;
 use crate::rule::page::{self, Page, PageInputs};
-use crate::rule::{AREAS, Source, load};
+use crate::rule::pages::pages;
+use crate::rule::{AREAS, Rule, Source, load};
 use crate::verify;
 
 /// Writes the pages and removes those of rules that no longer exist.
@@ -28,8 +29,8 @@ pub fn run(args: &DocsArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<
     let own = own(&loaded.sources);
     let set = compiled(loaded, err)?;
     let examples = verify::examples(&set, &streams, &tests);
-    let shown = set.rules.iter().filter(|rule| !args.own || own.contains(&rule.id)).collect();
-    let pages = page::pages(&set, shown, &PageInputs { written, tests: test_counts(&tests), examples });
+    let shown: Vec<&Rule> = set.rules.iter().filter(|rule| !args.own || own.contains(&rule.id)).collect();
+    let pages = pages(&set, &shown, &PageInputs { written, tests: test_counts(&tests), examples });
     match write(&args.output, &pages) {
         Ok(()) => {
             let _ =

@@ -7,6 +7,7 @@ use super::loading::{compiled, loaded, test_counts};
 use crate::cli::args::rules::{ListArgs, ListFormat, ProductRelease};
 use crate::cli::exit::ExitCode;
 use crate::cli::lines::print_line;
+use crate::model::version::Range;
 use crate::rule::listing::{ListedRule, listing};
 
 /// Lists the rules.
@@ -39,6 +40,11 @@ fn row(rule: &ListedRule) -> String {
 fn row_of_release(rule: &ListedRule, product: &str) -> String {
     let text = |by_product: &BTreeMap<String, String>| by_product.get(product).cloned().unwrap_or_default();
     let fixed = Some(text(&rule.fixed_in)).filter(|fixed| !fixed.is_empty());
-    let fixed = fixed.map_or_else(|| "no fix known".to_owned(), |fixed| format!("fixed in {fixed}"));
-    format!("{:<48} {:<9} {:<18} {fixed:<24}  {}", rule.id, rule.severity, text(&rule.affects), rule.name)
+    let affects = text(&rule.affects);
+    let ends = Range::parse(&affects).is_ok_and(|range| range.ends());
+    let fixed = fixed.map_or_else(
+        || if ends { "not in later ones" } else { "no fix known" }.to_owned(),
+        |fixed| format!("fixed in {fixed}"),
+    );
+    format!("{:<48} {:<9} {:<18} {fixed:<24}  {}", rule.id, rule.severity, affects, rule.name)
 }

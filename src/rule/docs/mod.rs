@@ -3,4 +3,5 @@
 pub mod describe;
 pub mod listing;
 pub mod page;
+pub mod pages;
 pub mod schema;

@@ -1,4 +1,4 @@
-//! Pages about rules, in Markdown: one for each rule and a catalogue, for those who have never heard of a failure.
+//! The page about a rule, in Markdown, for those who have never heard of a failure.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,10 +7,9 @@ use std::fmt::Write as _;
 use crate::model::{ComponentKind, Evidence, Finding, RemedyStep, Severity};
 use crate::rule::compiled::{RemedyTemplates, Rule, RuleSet};
 use crate::rule::docs::describe;
-use crate::rule::docs::listing::{TestCount, plain, short_title};
+use crate::rule::docs::listing::{TestCount, plain};
 use crate::rule::plan::Plan;
 use crate::rule::source::basis::BasisSource;
-use crate::rule::source::key_table::AREAS;
 use crate::rule::text::Template;
 
 /// A page with its path below the folder of all.
@@ -25,9 +24,6 @@ pub const FOOT: &str = "\nMade by `gleaner rules docs`; do not edit.\n";
 
 /// Lines that show how an example looks in a bundle.
 const PROOF: usize = 8;
-
-/// The file of the catalogue.
-const CATALOGUE: &str = "README.md";
 
 /// Inputs of pages other than the rules themselves.
 #[derive(Clone, Debug, Default)]
@@ -49,12 +45,9 @@ pub struct Example {
     pub silent: Vec<String>,
 }
 
-/// The catalogue and a page for each of these rules of a set, `AREA/ID.md`.
-pub fn pages(set: &RuleSet, shown: Vec<&Rule>, inputs: &PageInputs) -> Vec<Page> {
-    let page = |rule: &&Rule| Page { path: path(rule), text: Writer { set, rule, inputs, out: String::new() }.page() };
-    let pages: Vec<Page> = shown.iter().map(page).collect();
-    let catalogue = Page { path: CATALOGUE.to_owned(), text: catalogue(&shown) };
-    std::iter::once(catalogue).chain(pages).collect()
+/// Returns the page of a rule of a set.
+pub(super) fn page(set: &RuleSet, rule: &Rule, inputs: &PageInputs) -> Page {
+    Page { path: path(rule), text: Writer { set, rule, inputs, out: String::new() }.page() }
 }
 
 /// Returns the text of an example, or the template with `<name>` for each value.
@@ -70,38 +63,9 @@ fn title(rule: &Rule, inputs: &PageInputs) -> String {
     filled_text(rule, inputs, |found| &found.title, &rule.texts.title)
 }
 
-fn path(rule: &Rule) -> String {
+/// Path of the page of a rule.
+pub(super) fn path(rule: &Rule) -> String {
     format!("{}/{}.md", rule.area, rule.id)
-}
-
-/// Rules by area, the gravest first.
-fn catalogue(shown: &[&Rule]) -> String {
-    let of = |area: &str| -> Vec<&Rule> {
-        let mut rules: Vec<&Rule> = shown.iter().copied().filter(|rule| rule.area == area).collect();
-        rules.sort_by_key(|rule| (Reverse(rule.severity), &rule.id));
-        rules
-    };
-    let areas: Vec<(&str, Vec<&Rule>)> =
-        AREAS.into_iter().map(|area| (area, of(area))).filter(|(_, rules)| !rules.is_empty()).collect();
-    let contents: Vec<String> =
-        areas.iter().map(|(area, rules)| format!("[{area}](#{area}) {}", rules.len())).collect();
-    let mut out = format!(
-        "# The rules\n\ngleaner has {} built-in rules. Each looks for one failure; its page describes what is wrong, how it looks in a bundle, \
-         what to do, and what the finding does not mean.\n\n{}\n\nA severity with a star can differ in some \
-         cases.\n{FOOT}",
-        shown.len(),
-        contents.join(" · ")
-    );
-    for (area, rules) in areas {
-        // Writing to a String cannot fail.
-        let _ = write!(out, "\n## {area}\n\n| severity | finding | rule |\n|---|---|---|\n");
-        for rule in rules {
-            let (title, severity) = (cell(&short_title(&rule.texts)), rule.severity.as_str());
-            let star = if others(rule).is_empty() { "" } else { "\\*" };
-            let _ = writeln!(out, "| {severity}{star} | {title} | [{}]({}) |", rule.id, path(rule));
-        }
-    }
-    out
 }
 
 struct Writer<'p> {
@@ -300,7 +264,7 @@ fn severities(rule: &Rule) -> String {
     if others.is_empty() { own.to_owned() } else { format!("{own}; in some cases {}", others.join(" or ")) }
 }
 
-fn others(rule: &Rule) -> Vec<&'static str> {
+pub(super) fn others(rule: &Rule) -> Vec<&'static str> {
     let others: BTreeSet<Severity> = rule.adjust.iter().filter_map(|adjust| adjust.severity).collect();
     others.iter().filter(|other| **other != rule.severity).map(|other| other.as_str()).collect()
 }
@@ -382,7 +346,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// Text in a cell of a table, in which code stays code.
-fn cell(text: &str) -> String {
+pub(super) fn cell(text: &str) -> String {
     one_line(text).replace('|', "\\|").replace('<', "\\<")
 }
 
@@ -390,32 +354,12 @@ fn cell(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::model::EvidenceValue;
-    use crate::rule::compile::rule_set::compile;
-    use crate::rule::error::Source;
-    use crate::rule::streams::Streams;
 
     #[test]
     fn only_what_is_looked_for_is_shown_of_a_rule() {
         let rule =
             "id: x\nfind:\n  a: {resource: pods}\n# beside\nwhen: a.b == 1\nmessage: >-\n  find: none\nabout: [a]\n";
         assert_eq!(part(rule), "find:\n  a: {resource: pods}\n# beside\nwhen: a.b == 1\nabout: [a]\n");
-    }
-
-    #[test]
-    fn the_catalogue_begins_with_the_gravest() {
-        let rule = |id: &str, severity: &str| {
-            let text = format!(
-                "id: {id}\ntitle: \"{id} {{{{ p.metadata.name }}}}\"\nseverity: {severity}\nconfidence: certain\narea: node\nfind: {{p: \
-                 {{resource: pods, where: p.a == 1}}}}\nmessage: m\nimpact: i\ncause: c\nremedy: [{{do: d}}]\n"
-            );
-            Source { file: format!("rules/{id}.yaml"), text }
-        };
-        let sources = vec![rule("a-low", "low"), rule("b-critical", "critical"), rule("c-low", "low")];
-        let set = compile(sources, &Streams::default());
-        let text = set.map(|set| catalogue(&set.rules.iter().collect::<Vec<_>>())).unwrap_or_default();
-        let found: Vec<Option<usize>> =
-            ["[node](#node) 3", "[b-critical]", "[a-low]", "[c-low]"].map(|part| text.find(part)).into();
-        assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{found:?} in {text}");
     }
 
     #[test]
