@@ -1,6 +1,5 @@
 //! The page about a rule, in Markdown, for those who have never heard of a failure.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
