@@ -121,9 +121,18 @@ impl<'i> Lookup<'i> {
     /// Returns whether more nodes report that they are ready than do not.
     pub fn most_nodes_are_ready(&self) -> bool {
         *self.most_nodes_are_ready.get_or_init(|| {
-            let (ready, others): (Vec<&Resource>, Vec<&Resource>) = self.all("nodes").partition(|node| is_well(node));
+            let (ready, others): (Vec<&Resource>, Vec<&Resource>) =
+                self.all("nodes").partition(|node| reports_well(node));
             ready.len() > others.len()
         })
+    }
+
+    /// Returns whether an object reports that it works, so that nothing behind it can be the cause of trouble in front of it. The row of a
+    /// pod says so for as long as nobody hears of its node.
+    pub fn is_well(&self, resource: &Resource) -> bool {
+        let is_row_of_pod = resource.cells().is_some() && (&*resource.group, &*resource.kind) == ("", "Pod");
+        let node = || text(resource, &["spec", "nodeName"]).and_then(|node| self.one("nodes", None, node));
+        reports_well(resource) && !(is_row_of_pod && node().is_some_and(|node| !reports_well(node)))
     }
 
     /// Returns the objects that name this one as their owner.
@@ -148,8 +157,8 @@ pub fn condition<'r>(resource: &'r Resource, name: &str) -> Option<&'r str> {
     scalar_at(found, &["status"])
 }
 
-/// Returns whether an object reports that it works, so that nothing behind it can be the cause of trouble in front of it.
-pub fn is_well(resource: &Resource) -> bool {
+/// Returns whether an object itself says that it works.
+fn reports_well(resource: &Resource) -> bool {
     match (&*resource.group, &*resource.kind) {
         ("", "Node") => condition(resource, "Ready") == Some("True") || row_of_node_is_ready(resource),
         ("", "Pod") => condition(resource, "Ready") == Some("True") || ended_well(resource) || row_is_ready(resource),

@@ -1,7 +1,7 @@
 //! Virtual machines of KubeVirt with their disks, and machines of Cluster API.
 
 use super::edge::Dependency;
-use super::lookup::{Lookup, is_well, items, text};
+use super::lookup::{Lookup, items, text};
 use crate::model::NodePart;
 use crate::resource::{Resource, scalar_at};
 
@@ -20,7 +20,7 @@ pub fn of_instance(look: &Lookup<'_>, instance: &Resource) -> Vec<Dependency> {
     let node = text(instance, &["status", "nodeName"]);
     let node = node.map(|node| Dependency::part(node, NodePart::Kubelet, "status.nodeName"));
     let launchers = look.owned_by(instance).filter(|owned| (&*owned.group, &*owned.kind) == ("", "Pod"));
-    let launchers = launchers.filter(|pod| !is_well(pod));
+    let launchers = launchers.filter(|pod| !look.is_well(pod));
     let launchers = launchers.map(|pod| Dependency::object(pod, "metadata.ownerReferences"));
     let disks = disks(instance, &["spec", "volumes"]);
     node.into_iter().chain(launchers).chain(disks).collect()
@@ -49,7 +49,7 @@ pub fn of_migration(migration: &Resource) -> Vec<Dependency> {
 pub fn of_data_volume(look: &Lookup<'_>, volume: &Resource) -> Vec<Dependency> {
     let namespace = volume.namespace.as_deref();
     let claim = Dependency::named("", "PersistentVolumeClaim", namespace, &volume.name, "metadata.name");
-    let importer = look.one("pods", namespace, &format!("importer-{}", volume.name)).filter(|pod| !is_well(pod));
+    let importer = look.one("pods", namespace, &format!("importer-{}", volume.name)).filter(|pod| !look.is_well(pod));
     let importer = importer.map(|pod| Dependency::object(pod, "metadata.name"));
     std::iter::once(claim).chain(importer).collect()
 }

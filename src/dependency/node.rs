@@ -1,7 +1,7 @@
 //! Parts of nodes, and services of the cluster.
 
 use super::edge::Dependency;
-use super::lookup::{Lookup, is_well, items, text};
+use super::lookup::{Lookup, items, text};
 use super::names;
 use crate::model::{ClusterService, Component, NodePart};
 use crate::resource::{Resource, scalar_at};
@@ -42,14 +42,14 @@ pub fn of_part(look: &Lookup<'_>, node: &str, part: NodePart) -> Vec<Dependency>
 
 fn of_pod_network(look: &Lookup<'_>, node: &str) -> Vec<Dependency> {
     let host = Dependency::part(node, NodePart::Network, "network of the host");
-    let plugins = pods_of_part(look, node, NodePart::PodNetwork).filter(|pod| !is_well(pod));
+    let plugins = pods_of_part(look, node, NodePart::PodNetwork).filter(|pod| !look.is_well(pod));
     std::iter::once(host).chain(plugins.map(|pod| Dependency::object(pod, "network of pods on the node"))).collect()
 }
 
 /// kubelet of a node that reports to be ready passes on nothing. One that waits for the CNI plugin says so.
 fn of_kubelet(look: &Lookup<'_>, node: &str) -> Vec<Dependency> {
     let found = look.one("nodes", None, node);
-    if found.is_some_and(is_well) {
+    if found.is_some_and(|node| look.is_well(node)) {
         return Vec::new();
     }
     let parts = [NodePart::Disk, NodePart::Memory, NodePart::Network, NodePart::Clock];
@@ -85,7 +85,7 @@ fn of_storage(look: &Lookup<'_>, node: &str) -> Vec<Dependency> {
     found.extend(
         managers
             .into_iter()
-            .filter(|manager| !is_well(manager))
+            .filter(|manager| !look.is_well(manager))
             .map(|manager| Dependency::object(manager, "instance manager of the node")),
     );
     found
@@ -117,7 +117,7 @@ fn of_etcd(look: &Lookup<'_>) -> Vec<Dependency> {
     let by = "member of etcd on the node";
     let of_node = |node: &&Resource| parts.map(|part| Dependency::part(&node.name, part, by));
     // The kubelet of a node that is ready runs its member.
-    let down: Vec<_> = nodes.iter().filter(|node| !is_well(node)).collect();
+    let down: Vec<_> = nodes.iter().filter(|node| !look.is_well(node)).collect();
     let has_quorum = down.len() * 2 < nodes.len();
     let kubelets = down.iter().filter(|_| !has_quorum).map(|node| Dependency::part(&node.name, NodePart::Kubelet, by));
     let members = unwell_pods(look, ClusterService::Etcd);
@@ -132,7 +132,8 @@ fn row_has_role(node: &Resource, label: &str) -> bool {
 
 /// A service depends on those of its pods that are not ready, unless most are.
 fn unwell_pods<'i>(look: &Lookup<'i>, service: ClusterService) -> impl Iterator<Item = Dependency> + use<'i> {
-    let (well, others): (Vec<&Resource>, Vec<&Resource>) = pods_of_service(look, service).partition(|pod| is_well(pod));
+    let (well, others): (Vec<&Resource>, Vec<&Resource>) =
+        pods_of_service(look, service).partition(|pod| look.is_well(pod));
     let needed = if well.len() > others.len() { Vec::new() } else { others };
     needed.into_iter().map(|pod| Dependency::object(pod, "pods of the service"))
 }

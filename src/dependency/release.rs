@@ -1,7 +1,7 @@
 //! Charts of Helm and Fleet, and upgrades of Harvester.
 
 use super::edge::Dependency;
-use super::lookup::{Lookup, is_well, text};
+use super::lookup::{Lookup, text};
 use crate::resource::Resource;
 
 /// Annotations with which Helm marks what a release owns.
@@ -34,7 +34,7 @@ pub fn of_release(look: &Lookup<'_>, resource: &Resource) -> Vec<Dependency> {
 fn of_workloads(look: &Lookup<'_>, namespace: Option<&str>, release: &str) -> Vec<Dependency> {
     let named = |name| look.with_field(name, &["metadata", "annotations", RELEASE_NAME], release);
     let marked = |workload: &&Resource| text(workload, &["metadata", "annotations", RELEASE_NAMESPACE]) == namespace;
-    let open = WORKLOADS.into_iter().flat_map(named).filter(marked).filter(|workload| !is_well(workload));
+    let open = WORKLOADS.into_iter().flat_map(named).filter(marked).filter(|workload| !look.is_well(workload));
     open.map(|workload| Dependency::object(workload, RELEASE_NAME)).collect()
 }
 
@@ -51,7 +51,7 @@ fn of_chart(look: &Lookup<'_>, chart: &Resource) -> Vec<Dependency> {
 fn of_repository(look: &Lookup<'_>, repository: &Resource) -> Vec<Dependency> {
     let namespace = repository.namespace.as_deref();
     let bundles = look.labelled_in("bundles.fleet.cattle.io", namespace, "fleet.cattle.io/repo-name", &repository.name);
-    let open = bundles.filter(|bundle| !is_well(bundle));
+    let open = bundles.filter(|bundle| !look.is_well(bundle));
     open.map(|bundle| Dependency::object(bundle, "fleet.cattle.io/repo-name")).collect()
 }
 
@@ -67,6 +67,6 @@ fn of_bundle(look: &Lookup<'_>, bundle: &Resource, options: &[&str]) -> Vec<Depe
 fn of_upgrade(look: &Lookup<'_>, upgrade: &Resource) -> Vec<Dependency> {
     let jobs = look.labelled("jobs.batch", "harvesterhci.io/upgrade", &upgrade.name);
     let charts = look.all("managedcharts.management.cattle.io");
-    let open = jobs.chain(charts).filter(|part| !is_well(part));
+    let open = jobs.chain(charts).filter(|part| !look.is_well(part));
     open.map(|part| Dependency::object(part, "part of the upgrade")).collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::edge::Dependency;
-use super::lookup::{Lookup, is_well, items};
+use super::lookup::{Lookup, items};
 use crate::resource::{Resource, scalar_at};
 use crate::yaml::Node;
 
@@ -20,7 +20,8 @@ pub fn of_service(look: &Lookup<'_>, service: &Resource) -> Vec<Dependency> {
     let template = ["spec", "template", "metadata", "labels"];
     let own = ["spec", "selector", "matchLabels"];
     let controllers = controllers.filter(|c| [&template[..], &own].iter().any(|place| has_labels(c, place, &selector)));
-    let selected = selected_pods(look, namespace, &selector).chain(controllers).filter(|selected| !is_well(selected));
+    let selected =
+        selected_pods(look, namespace, &selector).chain(controllers).filter(|selected| !look.is_well(selected));
     selected.map(|selected| Dependency::object(selected, "spec.selector")).collect()
 }
 
@@ -28,7 +29,7 @@ pub fn of_service(look: &Lookup<'_>, service: &Resource) -> Vec<Dependency> {
 pub fn of_budget(look: &Lookup<'_>, budget: &Resource) -> Vec<Dependency> {
     let selector = labels(budget, &["spec", "selector", "matchLabels"]);
     let pods = selected_pods(look, budget.namespace.as_deref().unwrap_or_default(), &selector);
-    pods.filter(|pod| !is_well(pod)).map(|pod| Dependency::object(pod, "spec.selector")).collect()
+    pods.filter(|pod| !look.is_well(pod)).map(|pod| Dependency::object(pod, "spec.selector")).collect()
 }
 
 /// Returns the pods of a namespace with all labels; none without a label.

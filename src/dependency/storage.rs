@@ -1,7 +1,7 @@
 //! Claims, persistent volumes, and Longhorn's objects behind them.
 
 use super::edge::Dependency;
-use super::lookup::{Lookup, is_well, text};
+use super::lookup::{Lookup, text};
 use crate::model::NodePart;
 use crate::resource::Resource;
 
@@ -24,7 +24,8 @@ pub fn of_claim(look: &Lookup<'_>, claim: &Resource) -> Vec<Dependency> {
 
 /// The pod that imports, uploads or clones into a claim.
 fn importer(look: &Lookup<'_>, claim: &Resource) -> Option<Dependency> {
-    let pod = look.owned_by(claim).find(|owned| (&*owned.group, &*owned.kind) == ("", "Pod") && !is_well(owned))?;
+    let pod =
+        look.owned_by(claim).find(|owned| (&*owned.group, &*owned.kind) == ("", "Pod") && !look.is_well(owned))?;
     Some(Dependency::object(pod, "metadata.ownerReferences"))
 }
 
@@ -83,10 +84,10 @@ fn of_volume(look: &Lookup<'_>, volume: &Resource) -> Vec<Dependency> {
     let target = text(volume, &["spec", "nodeID"]).filter(|_| text(volume, &["status", "state"]) == Some("attaching"));
     let target = target.map(|node| Dependency::part(node, NodePart::Attach, "spec.nodeID"));
     let parts = ["engines.longhorn.io", "replicas.longhorn.io"].into_iter();
-    let parts = parts.flat_map(|name| parts_of(look, name, &volume.name)).filter(|part| !is_well(part));
+    let parts = parts.flat_map(|name| parts_of(look, name, &volume.name)).filter(|part| !look.is_well(part));
     let parts = parts.map(|part| Dependency::object(part, "spec.volumeName"));
     let share = look.one("sharemanagers.longhorn.io", volume.namespace.as_deref(), &volume.name);
-    let share = share.filter(|share| !is_well(share));
+    let share = share.filter(|share| !look.is_well(share));
     let share = share.map(|share| Dependency::object(share, "metadata.name"));
     attached.into_iter().chain(target).chain(parts).chain(share).collect()
 }
@@ -104,7 +105,7 @@ fn parts_of<'i>(look: &Lookup<'i>, name: &'static str, volume: &str) -> Vec<&'i 
 fn of_node(look: &Lookup<'_>, node: &Resource) -> Vec<Dependency> {
     let storage = Dependency::part(&node.name, NodePart::Storage, "metadata.name");
     let pods = look.labelled_in("pods", node.namespace.as_deref(), "app", "longhorn-manager");
-    let own = pods.filter(|pod| text(pod, &["spec", "nodeName"]) == Some(&node.name) && !is_well(pod));
+    let own = pods.filter(|pod| text(pod, &["spec", "nodeName"]) == Some(&node.name) && !look.is_well(pod));
     std::iter::once(storage).chain(own.map(|pod| Dependency::object(pod, "manager of the node"))).collect()
 }
 
@@ -117,5 +118,5 @@ fn of_instance_manager(manager: &Resource) -> Vec<Dependency> {
 /// A share manager depends on its pod, which serves the volume over NFS.
 fn of_share_manager(look: &Lookup<'_>, share: &Resource) -> Option<Dependency> {
     let pod = look.one("pods", share.namespace.as_deref(), &format!("share-manager-{}", share.name))?;
-    (!is_well(pod)).then(|| Dependency::object(pod, "metadata.name"))
+    (!look.is_well(pod)).then(|| Dependency::object(pod, "metadata.name"))
 }

@@ -1,7 +1,7 @@
 //! Pods and their controllers.
 
 use super::edge::Dependency;
-use super::lookup::{Lookup, is_well, items, text};
+use super::lookup::{Lookup, items, text};
 use super::{names, node, storage};
 use crate::model::NodePart;
 use crate::resource::{Resource, scalar_at};
@@ -36,7 +36,7 @@ pub fn of_controller(look: &Lookup<'_>, controller: &Resource) -> Vec<Dependency
     };
     let owned = look.owned_by(controller).filter(is_part).map(|owned| (owned, "metadata.ownerReferences"));
     let named = pods_by_name(look, controller).map(|pod| (pod, "name of the pod"));
-    owned.chain(named).filter(|(part, _)| !is_well(part)).map(|(part, by)| Dependency::object(part, by)).collect()
+    owned.chain(named).filter(|(part, _)| !look.is_well(part)).map(|(part, by)| Dependency::object(part, by)).collect()
 }
 
 /// Returns the rows of pods that have a name that a controller, itself a row, gives its pods.

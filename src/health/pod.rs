@@ -96,7 +96,8 @@ fn is_many(restarts: u64, age: SignedDuration) -> bool {
     restarts >= MANY && each.is_none_or(|each| age < each)
 }
 
-/// Returns true for a pod that failed and that nobody misses: its job is complete, or its controller has all the pods that it wants.
+/// Returns true for a pod that failed and that nobody misses: its job is complete, its controller has all the pods that it wants, or its
+/// virtual machine runs.
 fn is_left_over(world: &World, pod: &Resource) -> bool {
     let failed = scalar_at(pod.body(), &["status", "phase"]) == Some("Failed");
     let owner = pod.owner().filter(|_| failed).and_then(|owner| world.resources.find(&owner));
@@ -117,6 +118,8 @@ fn has_what_it_wants(owner: &Resource) -> bool {
         }
         "ReplicaSet" | "StatefulSet" => enough(count(&["spec", "replicas"]), "readyReplicas"),
         "DaemonSet" => enough(count(&["status", "desiredNumberScheduled"]), "numberReady"),
+        // Its guest runs in another pod, after a migration.
+        "VirtualMachineInstance" => scalar_at(owner.body(), &["status", "phase"]) == Some("Running"),
         _ => false,
     }
 }

@@ -255,7 +255,17 @@ mod tests {
                 "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: shop, ownerReferences: [{{apiVersion: {}, kind: \
                  {kind}, name: {owner}, controller: true}}]}}\nspec: {{containers: [{{name: a}}]}}\nstatus: {{phase: Failed, \
                  containerStatuses: [{{name: a, ready: false, restartCount: 0, state: {{terminated: {{exitCode: 1, reason: Error}}}}}}]}}\n",
-                if kind == "Job" { "batch/v1" } else { "apps/v1" }
+                match kind {
+                    "Job" => "batch/v1",
+                    "VirtualMachineInstance" => "kubevirt.io/v1",
+                    _ => "apps/v1",
+                }
+            )
+        };
+        let machine = |phase: &str| {
+            format!(
+                "---\napiVersion: kubevirt.io/v1\nkind: VirtualMachineInstance\nmetadata: {{name: vm1, namespace: shop}}\nstatus: {{phase: \
+                 {phase}}}\n"
             )
         };
         let job = |name: &str, complete: &str| {
@@ -273,6 +283,9 @@ mod tests {
         let done =
             pod("job-1", "Job", "done") + &job("done", "True") + &pod("web-1", "ReplicaSet", "web") + &set("web", 2);
         assert_eq!(shown(&found(&done)), Vec::<String>::new());
+        let launcher = pod("virt-launcher-vm1-a", "VirtualMachineInstance", "vm1");
+        assert_eq!(shown(&found(&(launcher.clone() + &machine("Running")))), Vec::<String>::new(), "it was migrated");
+        assert_eq!(shown(&found(&(launcher + &machine("Scheduling")))).len(), 1);
         let open =
             pod("job-1", "Job", "done") + &job("done", "False") + &pod("web-1", "ReplicaSet", "web") + &set("web", 1);
         let lines = shown(&found(&open));
