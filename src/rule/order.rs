@@ -151,7 +151,9 @@ impl<'r> Pool<'r> {
         let alone = !self.rule.facts[slot].is_required();
         self.open.retain(|(at, condition)| {
             let ready = condition.slots().iter().all(|&s| s == slot || bound[s]);
-            let mine = *at == slot || (!alone && condition.slots().contains(&slot));
+            // Those of an optional or collected fact choose its matches, whether or not they mention it.
+            let of_required = self.rule.facts[*at].is_required();
+            let mine = *at == slot || (!alone && of_required && condition.slots().contains(&slot));
             if ready && mine {
                 taken.push(*condition);
             }
@@ -163,8 +165,9 @@ impl<'r> Pool<'r> {
     /// Takes all conditions that have become testable: what others say of an optional or collected fact.
     pub fn take_ready(&mut self, bound: &[bool]) -> Vec<&'r Expr> {
         let all = std::mem::take(&mut self.open);
-        let (ready, waiting): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|(_, condition)| condition.slots().iter().all(|&s| bound[s]));
+        let (ready, waiting): (Vec<_>, Vec<_>) = all.into_iter().partition(|(at, condition)| {
+            (self.rule.facts[*at].is_required() || bound[*at]) && condition.slots().iter().all(|&s| bound[s])
+        });
         self.open = waiting;
         ready.into_iter().map(|(_, condition)| condition).collect()
     }
