@@ -142,6 +142,7 @@ fn orphans_lie_behind_the_webhook_that_is_gone() {
     let mut symptoms = story[1..].to_vec();
     symptoms.sort();
     let expected = [
+        "crd-conversion-calls-fail CustomResourceDefinition/-/issuers.pki.example.net",
         "gc-blocked-by-conversion-webhook CustomResourceDefinition/-/issuers.pki.example.net",
         "k8s-bundle-generation-errors CustomResourceDefinition/-/issuers.pki.example.net",
         "k8s-namespace-stuck-terminating Namespace/-/team-cobalt",
