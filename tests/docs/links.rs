@@ -38,6 +38,9 @@ fn links_lead_to_pages_and_headings() {
     }
 }
 
+/// Pages that list rules, which `gleaner rules docs` makes.
+const INDEXES: [&str; 2] = ["rules/README.md", "rules/releases.md"];
+
 fn pages_of_rules() -> Vec<String> {
     let names = |folder: &str| {
         let entries =
@@ -45,7 +48,8 @@ fn pages_of_rules() -> Vec<String> {
         entries.map(|name| format!("{folder}/{name}")).collect::<Vec<_>>()
     };
     let areas = names("docs/rules").into_iter().filter(|path| root(path).is_dir());
-    let pages: Vec<String> = areas.flat_map(|area| names(&area)).chain(["docs/rules/README.md".to_owned()]).collect();
+    let pages: Vec<String> =
+        areas.flat_map(|area| names(&area)).chain(INDEXES.map(|page| format!("docs/{page}"))).collect();
     assert!(pages.len() > 100, "{} pages of rules", pages.len());
     pages
 }
@@ -61,7 +65,7 @@ fn the_site_has_every_page() {
     let of_site = |page: &String| page != SUMMARY && page != "README.md" && !page.starts_with("deploy/");
     let mut known: Vec<String> =
         pages().into_iter().filter(of_site).map(|page| page.replacen("docs/", "", 1)).collect();
-    known.push("rules/README.md".to_owned());
+    known.extend(INDEXES.map(str::to_owned));
     known.sort();
     assert_eq!(listed, known);
 }
