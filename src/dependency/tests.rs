@@ -298,13 +298,15 @@ fn rows_of_tables_depend_on_each_other_by_their_names_and_selectors() {
         (
             "nodes",
             "NAME   STATUS     ROLES                       AGE   VERSION\n\
-             n1     NotReady   control-plane,etcd,master   9d    v1.30.4+rke2r1\n",
+             n1     NotReady   control-plane,etcd,master   9d    v1.30.4+rke2r1\n\
+             n2     Ready      <none>                      9d    v1.30.4+rke2r1\n",
         ),
         (
             "pods",
             "NAMESPACE     NAME                                         READY   STATUS             RESTARTS   AGE   IP           NODE\n\
              demo          web-6f87cd9b5-96l64                          0/1     CrashLoopBackOff   9          9d    10.42.0.7    n1\n\
-             demo          web-6f87cd9b5-x7k2p                          1/1     Running            0          9d    10.42.0.8    n1\n\
+             demo          web-6f87cd9b5-x7k2p                          1/1     Running            0          9d    10.42.0.8    n2\n\
+             demo          lost-6f87cd9b5-x7k2p                         1/1     Running            0          9d    10.42.0.8    n1\n\
              demo          web-api-6f87cd9b5-96l64                      0/1     CrashLoopBackOff   9          9d    10.42.0.9    n1\n\
              kube-system   etcd-n1                                      0/1     CrashLoopBackOff   9          9d    10.0.0.1     n1\n\
              kube-system   rke2-canal-4lj7x                             1/2     CrashLoopBackOff   9          9d    10.0.0.1     n1\n\
@@ -313,7 +315,8 @@ fn rows_of_tables_depend_on_each_other_by_their_names_and_selectors() {
         (
             "deployments",
             "NAMESPACE   NAME   READY   UP-TO-DATE   AVAILABLE   AGE   CONTAINERS   IMAGES   SELECTOR\n\
-             demo        web    1/2     2            1           9d    main         web:1    app=web,tier=front\n",
+             demo        web    1/2     2            1           9d    main         web:1    app=web,tier=front\n\
+             demo        lost   0/1     1            0           9d    main         web:1    app=lost\n",
         ),
         (
             "services",
@@ -338,6 +341,12 @@ fn rows_of_tables_depend_on_each_other_by_their_names_and_selectors() {
         ]
     );
     assert_eq!(found(object("", "Service", Some("demo"), "api")), [""; 0]);
+    let lost = found(object("apps", "Deployment", Some("demo"), "lost"));
+    assert_eq!(
+        lost.first().map(String::as_str),
+        Some("name of the pod: Pod/demo/lost-6f87cd9b5-x7k2p"),
+        "its node is not ready"
+    );
     let network = found(part(NodePart::PodNetwork));
     assert!(
         network.contains(&"network of pods on the node: Pod/kube-system/rke2-canal-4lj7x".to_owned()),
