@@ -1,6 +1,7 @@
 //! Files that are no stores, stores of other versions, and disks that refuse.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
 use rusqlite::Connection;
@@ -67,11 +68,14 @@ fn an_older_store_is_migrated() {
 
 #[test]
 fn a_full_disk_loses_no_results() {
-    let archive = Archive::of(24);
+    let (first, archive) = (Archive::of(1), Archive::of(24));
+    first.triage("first.db", &[]);
     archive.triage("whole.db", &[]);
     let program = assert_cmd::cargo::cargo_bin!("gleaner");
-    // Blocks of 1 KiB: enough for some bundles. Without the signal the write fails, as on a full disk.
-    let script = format!("trap '' XFSZ; ulimit -f 700; exec {} triage tickets --store s.db", program.display());
+    let size = |path: PathBuf| fs::metadata(path).unwrap().len();
+    // Enough for some bundles, in blocks of 1 KiB. Without the signal the write fails, as on a full disk.
+    let limit = size(first.path("first.db")).midpoint(size(archive.path("whole.db"))) / 1024;
+    let script = format!("trap '' XFSZ; ulimit -f {limit}; exec {} triage tickets --store s.db", program.display());
     let output = Command::new("bash").args(["-c", &script]).current_dir(archive.folder.path()).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
