@@ -1,6 +1,7 @@
 //! Functions that read Kubernetes objects: `condition get not_collected selects setting version node_env`.
 
 use crate::expr::check::shape::{self, Shape};
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -173,15 +174,7 @@ pub(super) fn get<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a>
         [Value::Null, ..] => Ok(Value::Null),
         [Value::Str(type_), namespace, name] => {
             let Some(name) = optional_text(name)? else { return Ok(Value::Null) };
-            let parsed;
-            let type_name = match caller.prepared {
-                Prepared::Type(prepared) => prepared,
-                _ => {
-                    parsed = types::resolve(type_.as_str()).name;
-                    &parsed
-                }
-            };
-            look_up(caller.world, type_name, optional_text(namespace)?, name, None)
+            look_up(caller.world, &named_type(caller, type_.as_str()), optional_text(namespace)?, name, None)
         }
         [Value::Str(_), _] => Err(Stop::wrong(WrongValue::GetTakesNames)),
         [reference, namespace] => by_reference(caller.world, reference, optional_text(namespace)?),
@@ -190,9 +183,17 @@ pub(super) fn get<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a>
     }
 }
 
+/// Returns the type that an argument names, which was looked up before if it is a constant.
+fn named_type<'c>(caller: &'c Caller<'_, '_>, name: &str) -> Cow<'c, TypeName> {
+    match caller.prepared {
+        Prepared::Type(prepared) => Cow::Borrowed(prepared),
+        _ => Cow::Owned(types::resolve(name).name),
+    }
+}
+
 /// `not_collected(type)` or `not_collected(type, namespace)`.
 fn not_collected<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
-    let type_name = types::resolve(text_arg(args, 0)?).name;
+    let type_name = named_type(caller, text_arg(args, 0)?);
     let namespace = optional_text(args.get(1).unwrap_or(&Value::Null))?;
     match caller.world.resources.collected(&type_name, namespace) {
         Collected::No(reason) if reason.is_choice_of_collector() => Ok(Value::Bool(true)),
