@@ -23,6 +23,8 @@ pub struct UpgradeReadiness {
     pub unfinished: Shown<Upgrade>,
     /// What happens in the phases and node states of the upgrades.
     pub stages: Vec<UpgradeStage>,
+    /// Known issues of the upgrade in progress; without one, of those to the targets. Those that are shown to fit come first.
+    pub known_issues: Vec<UpgradeIssue>,
 }
 
 /// Answer about an upgrade as a whole; the first that holds.
@@ -95,6 +97,8 @@ pub struct KnownRelease {
     pub line: String,
     /// What the project says of the line: `end of life`, `stable`; none if the table does not say.
     pub support: Option<String>,
+    /// Name and version of what it brings.
+    pub components: Vec<(String, String)>,
 }
 
 /// Release to which the cluster may be upgraded.
@@ -105,6 +109,26 @@ pub struct UpgradeTarget {
     pub released: String,
     /// False if Harvester allows the upgrade and no page of its documentation describes it.
     pub documented: bool,
+    /// Name and version of what it brings: `longhorn`, `1.8.1`.
+    pub components: Vec<(String, String)>,
+}
+
+/// What the documentation tells of upgrades between some releases, as far as it may concern this cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UpgradeIssue {
+    pub id: String,
+    pub means: String,
+    /// Releases whose upgrade has it.
+    pub targets: Vec<String>,
+    /// Conditions that this cluster meets: `the cluster has two nodes`.
+    pub because: Vec<String>,
+    /// Conditions that the bundle does not answer.
+    pub depends_on: Vec<String>,
+    /// Release of Harvester that no longer has it.
+    pub fixed_in: Option<String>,
+    /// Fingerprints of findings that show it.
+    pub findings: Vec<String>,
+    pub link: Option<String>,
 }
 
 /// Check that Harvester's admission webhook or its pre-check script makes before an upgrade.
@@ -163,7 +187,8 @@ mod tests {
 
     #[test]
     fn only_answers_make_a_cluster_ready() {
-        let release = KnownRelease { released: "2025-03-11".into(), line: "1.4".into(), support: None };
+        let release =
+            KnownRelease { released: "2025-03-11".into(), line: "1.4".into(), support: None, components: vec![] };
         let failed = || CheckOutcome::Failed { findings: vec!["f".into()], objects: Shown::default() };
         let with = |outcomes: Vec<CheckOutcome>| UpgradeReadiness {
             release: Some(release.clone()),

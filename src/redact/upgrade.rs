@@ -1,4 +1,4 @@
-//! Redacts what is known of the next upgrade. Releases, checks and their words are of the program, not of the bundle.
+//! Redacts what is known of the next upgrade. Releases, checks, known issues and their words are of the program, not of the bundle.
 
 use crate::model::UpgradeReadiness;
 use crate::model::inventory::Shown;
@@ -10,10 +10,20 @@ use super::texts::Texts;
 
 /// Replaces names with pseudonyms, and keys fingerprints as those of the findings.
 pub fn redact(readiness: &mut UpgradeReadiness, texts: &Texts<'_>, key: &Key) {
-    let UpgradeReadiness { as_of: _, version, release: _, targets: _, checks, other, unfinished, stages: _ } =
-        readiness;
+    let UpgradeReadiness {
+        as_of: _,
+        version,
+        release: _,
+        targets: _,
+        checks,
+        other,
+        unfinished,
+        stages: _,
+        known_issues,
+    } = readiness;
     texts.replace_all(version);
-    other.iter_mut().for_each(|fingerprint| *fingerprint = key.fingerprint(fingerprint));
+    let of_issues = known_issues.iter_mut().flat_map(|issue| &mut issue.findings);
+    other.iter_mut().chain(of_issues).for_each(|fingerprint| *fingerprint = key.fingerprint(fingerprint));
     inventory::shown(unfinished, inventory::upgrade, texts);
     for UpgradeCheck { id: _, name: _, webhook: _, script: _, rules: _, outcome, except: _ } in checks {
         match outcome {

@@ -15,7 +15,9 @@ use crate::model::unexplained::{Incident, LeftOut, Level, LogTemplate, Telling, 
 use crate::model::unhealthy::{
     LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, Verdict, WarningGroup,
 };
-use crate::model::upgrade::{CheckOutcome, KnownRelease, UpgradeCheck, UpgradeReadiness, UpgradeStage, UpgradeTarget};
+use crate::model::upgrade::{
+    CheckOutcome, KnownRelease, UpgradeCheck, UpgradeIssue, UpgradeReadiness, UpgradeStage, UpgradeTarget,
+};
 use crate::model::version::Range;
 use crate::model::{
     Analysis, Before, BundleFacts, Change, ChangeKind, CheckedComponent, Collector, Component, Confidence, DirectCause,
@@ -217,6 +219,17 @@ fn upgrade(name: &str) -> UpgradeReadiness {
         message: told(),
     };
     let stage = |name: &str| UpgradeStage { name: name.into(), means: "It is being prepared.".into() };
+    let longhorn = |version: &str| vec![("longhorn".to_owned(), version.to_owned())];
+    let issue = UpgradeIssue {
+        id: "two-nodes".into(),
+        means: "A node is lost.".into(),
+        targets: vec!["1.4.2".into()],
+        because: vec!["the cluster has two nodes".into()],
+        depends_on: vec!["they have one disk".into()],
+        fixed_in: Some("1.4.3".into()),
+        findings: vec![finding().fingerprint],
+        link: Some("https://example.com/issue".into()),
+    };
     UpgradeReadiness {
         as_of: "2026-02-01".into(),
         version: Some("v1.4.1".into()),
@@ -224,8 +237,14 @@ fn upgrade(name: &str) -> UpgradeReadiness {
             released: "2025-01-24".into(),
             line: "1.4".into(),
             support: Some("end of life".into()),
+            components: longhorn("1.7.2"),
         }),
-        targets: vec![UpgradeTarget { version: "1.4.2".into(), released: "2025-03-11".into(), documented: false }],
+        targets: vec![UpgradeTarget {
+            version: "1.4.2".into(),
+            released: "2025-03-11".into(),
+            documented: false,
+            components: longhorn("1.7.3"),
+        }],
         checks: vec![
             check("nodes", failed),
             check("space", CheckOutcome::Open(vec![reason])),
@@ -248,6 +267,7 @@ fn upgrade(name: &str) -> UpgradeReadiness {
             None,
         ),
         stages: vec![stage("ImageReady"), stage("Pre-draining")],
+        known_issues: vec![issue],
     }
 }
 

@@ -1,4 +1,4 @@
-//! The table of Harvester's upgrades, `rules/harvester-upgrades.yaml`: releases, official checks, and the stages of an upgrade.
+//! The table of Harvester's upgrades, `rules/harvester-upgrades.yaml`: releases, official checks, stages of an upgrade, and known issues.
 
 use std::sync::OnceLock;
 
@@ -19,6 +19,9 @@ pub struct UpgradeTable {
     pub checks: Vec<Check>,
     /// Phases of an upgrade, then states of its nodes.
     pub stages: Vec<(String, Translated)>,
+    /// What known issues depend on.
+    pub conditions: Vec<Condition>,
+    pub known_issues: Vec<KnownIssue>,
 }
 
 /// Text of the table in each language.
@@ -39,6 +42,36 @@ pub struct Release {
     pub from: Option<Version>,
     /// Releases and lines (`1.5.x`) from which an upgrade to it is documented.
     pub documented: Vec<String>,
+    /// Name and version of what it brings, such as Longhorn, in the order of the table.
+    pub components: Vec<(String, String)>,
+}
+
+/// What the documentation tells of upgrades between some releases.
+#[derive(Debug)]
+pub struct KnownIssue {
+    pub id: String,
+    /// Running versions.
+    pub from: Range,
+    /// Releases to which the cluster is upgraded.
+    pub to: Range,
+    /// Ids of conditions; all must hold.
+    pub conditions: Vec<String>,
+    pub means: Translated,
+    /// Release of Harvester that no longer has it.
+    pub fixed_in: Option<String>,
+    /// Rule that finds it when it happened.
+    pub rule: Option<String>,
+    pub link: Option<String>,
+}
+
+/// Property of a cluster on which known issues depend.
+#[derive(Debug)]
+pub struct Condition {
+    pub id: String,
+    /// Continues a sentence: `the cluster has two nodes`.
+    pub means: Translated,
+    /// Holds if the cluster had one of these versions when it was installed: all up to some release.
+    pub installed: Option<Range>,
 }
 
 /// One official check.
@@ -90,6 +123,8 @@ impl UpgradeTable {
                 .chain(items("node_states"))
                 .filter_map(|node| Some((text(node, "name")?, translated(node, "means", "zh")?)))
                 .collect(),
+            conditions: items("conditions").filter_map(condition).collect(),
+            known_issues: items("known_issues").filter_map(known_issue).collect(),
         }
     }
 }
@@ -127,6 +162,33 @@ fn release(name: &str, node: Node<'_>) -> Option<Release> {
         released: text(node, "released")?,
         from: node.get("from").and_then(|from| Version::parse(from.text())),
         documented: texts(node, "documented"),
+        components: node
+            .get("components")
+            .into_iter()
+            .flat_map(Node::entries)
+            .map(|(name, version)| (name.into_owned(), version.text().to_owned()))
+            .collect(),
+    })
+}
+
+fn known_issue(node: Node<'_>) -> Option<KnownIssue> {
+    Some(KnownIssue {
+        id: text(node, "id")?,
+        from: range(node, "from")?,
+        to: range(node, "to")?,
+        conditions: texts(node, "if"),
+        means: translated(node, "means", "zh")?,
+        fixed_in: text(node, "fixed_in"),
+        rule: text(node, "rule"),
+        link: text(node, "link"),
+    })
+}
+
+fn condition(node: Node<'_>) -> Option<Condition> {
+    Some(Condition {
+        id: text(node, "id")?,
+        means: translated(node, "means", "zh")?,
+        installed: range(node, "installed"),
     })
 }
 
@@ -156,9 +218,13 @@ mod tests {
     fn nothing_of_the_table_is_left_out() {
         let table = UpgradeTable::embedded();
         assert!(table.as_of.parse::<jiff::civil::Date>().is_ok());
-        assert_eq!(table.checks.len(), written("id: "));
-        assert_eq!(table.stages.len(), written("means: "));
+        let (checks, conditions, issues) = (table.checks.len(), table.conditions.len(), table.known_issues.len());
+        assert_eq!(checks + conditions + issues, written("id: "));
+        assert_eq!(table.stages.len() + conditions + issues, written("means: "));
         assert_eq!(table.lines.len(), written("'"));
+        let installed = table.conditions.iter().filter(|condition| condition.installed.is_some());
+        assert_eq!(installed.count(), written("installed: "));
+        assert!(table.releases.iter().all(|release| release.components.len() == 4));
         let releases = load::upgrades().lines().filter(|line| line.contains("{released: ")).count();
         assert_eq!(table.releases.len(), releases);
         let ranges = table
@@ -190,12 +256,34 @@ mod tests {
     }
 
     #[test]
-    fn rules_of_checks_exist() {
+    fn rules_of_checks_and_known_issues_exist() {
         let rules = load::embedded().sources;
-        for check in &UpgradeTable::embedded().checks {
-            for rule in &check.rules {
-                assert!(rules.iter().any(|source| source.stem() == rule), "{}: {rule}", check.id);
+        let table = UpgradeTable::embedded();
+        let of_checks = table.checks.iter().flat_map(|check| check.rules.iter().map(move |rule| (&check.id, rule)));
+        let of_issues = table.known_issues.iter().filter_map(|issue| Some((&issue.id, issue.rule.as_ref()?)));
+        for (id, rule) in of_checks.chain(of_issues) {
+            assert!(rules.iter().any(|source| source.stem() == rule), "{id}: {rule}");
+        }
+    }
+
+    #[test]
+    fn known_issues_are_about_upgrades_that_harvester_allows() {
+        let table = UpgradeTable::embedded();
+        let within = |range: &Range, release: &Release| range.contains(&release.name) == Some(true);
+        for issue in &table.known_issues {
+            let allowed = table.releases.iter().any(|to| {
+                let reaches = |from: &&Release| to.from.as_ref().is_some_and(|first| *first <= from.version);
+                let earlier = table.releases.iter().filter(|from| from.version < to.version).filter(reaches);
+                within(&issue.to, to) && earlier.into_iter().any(|from| within(&issue.from, from))
+            });
+            assert!(allowed, "{}", issue.id);
+            for id in &issue.conditions {
+                assert!(table.conditions.iter().any(|condition| condition.id == *id), "{}: {id}", issue.id);
             }
+        }
+        for condition in &table.conditions {
+            let used = table.known_issues.iter().any(|issue| issue.conditions.contains(&condition.id));
+            assert!(used, "no known issue depends on {}", condition.id);
         }
     }
 

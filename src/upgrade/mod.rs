@@ -1,10 +1,12 @@
 //! Whether a Harvester cluster may be upgraded: releases that may follow, official checks, and the upgrade in progress.
 //!
 //! The table of [`UpgradeTable`] says what Harvester checks and which rules look at it; this module joins it with the outcomes of the
-//! rules. A check without an answer is open, never passed.
+//! rules. A check without an answer is open, never passed; a known issue is left out only where the bundle shows that it does not fit.
 
 mod checks;
+mod conditions;
 mod found;
+mod known_issues;
 mod objects;
 mod targets;
 
@@ -31,11 +33,14 @@ pub fn readiness(found: Found<'_>, lang: Lang) -> Option<UpgradeReadiness> {
     let asked: BTreeSet<String> = checks.iter().flat_map(|check| &check.rules).cloned().collect();
     let other = found.findings.iter().filter(|of| of.class == FindingClass::Obstacle && !asked.contains(&of.rule));
     let release = version.and_then(|version| table.release(version));
+    let targets = release.map(|release| targets::targets(table, release)).unwrap_or_default();
+    let known_issues = known_issues::of(table, found, &upgrades, release, &targets, lang);
     Some(UpgradeReadiness {
         as_of: table.as_of.clone(),
         version: version.cloned(),
         release: release.map(|release| targets::known(table, release, lang)),
-        targets: release.map(|release| targets::targets(table, release)).unwrap_or_default(),
+        targets,
+        known_issues,
         checks,
         other: other.map(|finding| finding.fingerprint.clone()).collect(),
         unfinished: unfinished(upgrades),

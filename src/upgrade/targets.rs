@@ -13,6 +13,7 @@ pub(super) fn known(table: &UpgradeTable, running: &Release, lang: Lang) -> Know
         released: running.released.clone(),
         line: line.to_owned(),
         support: support.map(|(_, label)| label.in_language(lang)),
+        components: running.components.clone(),
     }
 }
 
@@ -25,6 +26,7 @@ pub(super) fn targets(table: &UpgradeTable, running: &Release) -> Vec<UpgradeTar
         version: target.name.clone(),
         released: target.released.clone(),
         documented: target.documented.iter().any(|from| covers(from, &running.name)),
+        components: target.components.clone(),
     };
     table.releases.iter().filter(reaches).map(target).collect()
 }

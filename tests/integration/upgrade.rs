@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::harness::{analysis, files_below, gleaner_in, sample, summary, zip};
 
@@ -12,6 +12,10 @@ const VOLUMES: &str = "yamls/namespaced/longhorn-system/longhorn.io/v1beta2/volu
 const DEFINITIONS: &str = "yamls/cluster/apiextensions.k8s.io/v1/customresourcedefinitions.yaml";
 const PODS: &str = "yamls/namespaced/harvester-system/v1/pods.yaml";
 const CHARTS: &str = "yamls/namespaced/fleet-local/management.cattle.io/v3/managedcharts.yaml";
+const MACHINES: &str = "yamls/namespaced/default/kubevirt.io/v1/virtualmachineinstances.yaml";
+const CLASSES: &str = "yamls/cluster/storage.k8s.io/v1/storageclasses.yaml";
+const SETTINGS: &str = "yamls/cluster/harvesterhci.io/v1beta1/settings.yaml";
+const LONGHORN_SETTINGS: &str = "yamls/namespaced/longhorn-system/longhorn.io/v1beta2/settings.yaml";
 const UPGRADES: &str = "yamls/namespaced/harvester-system/harvesterhci.io/v1beta1/upgrades.yaml";
 
 /// An upgrade that drains its second node, and the job that began it.
@@ -223,6 +227,93 @@ fn an_upgrade_in_progress_says_where_it_waits_since_when() {
     let node = running["nodes"].as_array().unwrap().iter().find(|node| node["node"] == "hv-node-2").unwrap();
     assert_eq!((&node["state"], &node["since"]), (&"Pre-draining".into(), &"2025-03-18T07:10:00Z".into()));
     assert!(node["means"].as_str().unwrap().contains("Virtual machines leave the node"), "{node}");
+}
+
+#[test]
+fn known_issues_are_those_of_the_upgrades_that_may_follow_and_fit() {
+    let folder = tempfile::tempdir().unwrap();
+    let issues = |files: &[(String, Vec<u8>)]| -> Vec<Value> {
+        let found = analysis(&packed(folder.path(), files), &[]);
+        found["upgrade"]["known_issues"].as_array().unwrap().clone()
+    };
+    let named = |issues: &[Value], id: &str| issues.iter().find(|issue| issue["id"] == id).cloned();
+    let healthy = files_below(&sample("healthy"));
+    let next = issues(&healthy);
+    let crds = named(&next, "crds-not-applied").unwrap();
+    assert_eq!((&crds["targets"], &crds["because"]), (&json!(["1.5.0"]), &json!([])), "{crds}");
+    assert_eq!(crds["depends_on"], json!(["the cluster was installed with 1.2 or older"]));
+    assert!(named(&next, "default-storage-class").is_none(), "1.4.2 does not have it");
+    assert!(next[0]["depends_on"].as_array().unwrap().is_empty(), "what has a condition comes last");
+
+    let mut older = healthy.clone();
+    planted(&mut older, UPGRADES, "previousVersion: v1.4.1", "previousVersion: v1.2.2");
+    let first = &issues(&older)[0];
+    assert_eq!(first["id"], "crds-not-applied", "what is shown to fit comes first");
+    assert_eq!((&first["because"], &first["depends_on"]), (&crds["depends_on"], &json!([])));
+
+    let during = issues(&draining());
+    assert!(!during.is_empty() && during.iter().all(|issue| issue["targets"] == json!(["1.4.3"])), "{during:?}");
+}
+
+#[test]
+fn conditions_of_known_issues_are_answered_by_objects() {
+    let folder = tempfile::tempdir().unwrap();
+    let fits = |version: &str, id: &str, change: &dyn Fn(&mut Vec<(String, Vec<u8>)>)| {
+        let mut files = files_below(&sample("healthy"));
+        planted(&mut files, SETTINGS, "value: v1.4.2", &format!("value: {version}"));
+        change(&mut files);
+        let found = analysis(&packed(folder.path(), &files), &[]);
+        let issues = found["upgrade"]["known_issues"].as_array().unwrap();
+        issues.iter().find(|issue| issue["id"] == id).map(|issue| issue["because"].as_array().unwrap().len())
+    };
+    let setting = |name: &str, kind: &str, value: &str| {
+        format!(
+            "- apiVersion: {kind}\n  kind: Setting\n  metadata: {{name: {name}, namespace: longhorn-system}}\n  value: {value}\n"
+        )
+    };
+    let with = |entry: &'static str, item: String| {
+        move |files: &mut Vec<(String, Vec<u8>)>| planted(files, entry, "items:\n", &format!("items:\n{item}"))
+    };
+    let untouched = |_: &mut Vec<(String, Vec<u8>)>| {};
+    let cases: [(&str, &str, &dyn Fn(&mut Vec<(String, Vec<u8>)>)); 7] = [
+        ("v1.3.1", "two-node-rke2-agent", &|files| planted(files, NODES, "  kind: Node\n", "  kind: Other\n")),
+        ("v1.3.2", "container-disks", &|files| {
+            planted(files, MACHINES, "    volumes:\n", "    volumes:\n    - {name: cd, containerDisk: {image: a}}\n");
+        }),
+        ("v1.4.0", "default-storage-class", &|files| {
+            planted(files, CLASSES, "name: harvester-longhorn\n", "name: other\n")
+        }),
+        ("v1.4.3", "share-manager-hotfix", &|files| {
+            planted(files, VOLUMES, "migratable: true", "migratable: false");
+        }),
+        ("v1.5.0", "guest-cluster-address", &|files| {
+            planted(
+                files,
+                MACHINES,
+                "    labels:\n",
+                "    labels:\n      harvesterhci.io/creator: docker-machine-driver-harvester\n",
+            );
+        }),
+        (
+            "v1.7.0",
+            "rwx-endpoint-none",
+            &with(
+                LONGHORN_SETTINGS,
+                setting("storage-network-for-rwx-volume-enabled", "longhorn.io/v1beta2", "'true'"),
+            ),
+        ),
+        (
+            "v1.1.2",
+            "monitoring-storage-network",
+            &with(SETTINGS, setting("storage-network", "harvesterhci.io/v1beta1", "'{\"vlan\":2}'")),
+        ),
+    ];
+    for (version, id, change) in cases {
+        assert_eq!(fits(version, id, change), Some(1), "{id}: the bundle shows it");
+        let without = fits(version, id, &untouched);
+        let unanswered = matches!(id, "rwx-endpoint-none" | "monitoring-storage-network");
+        assert_eq!(without, unanswered.then_some(0), "{id}: a setting that is not there is no answer");
+    }
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! The value of `upgrade` in `gleaner.analysis/v1`.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::model::UpgradeReadiness;
 use crate::model::inventory::{Condition, NodeUpgrade, Upgrade};
-use crate::model::upgrade::{CheckOutcome, KnownRelease, UpgradeCheck, UpgradeTarget};
+use crate::model::upgrade::{CheckOutcome, KnownRelease, UpgradeCheck, UpgradeIssue, UpgradeTarget};
 
 use super::object::Object;
 
@@ -18,6 +20,7 @@ pub(super) struct UpgradeOut<'a> {
     targets: Vec<Target<'a>>,
     checks: Vec<Check<'a>>,
     other: &'a [String],
+    known_issues: Vec<Issue<'a>>,
     unfinished: Vec<Unfinished<'a>>,
 }
 
@@ -31,6 +34,7 @@ impl<'a> UpgradeOut<'a> {
             targets: readiness.targets.iter().map(Target::of).collect(),
             checks: readiness.checks.iter().map(Check::of).collect(),
             other: &readiness.other,
+            known_issues: readiness.known_issues.iter().map(Issue::of).collect(),
             unfinished: readiness.unfinished.items.iter().map(|of| Unfinished::of(of, readiness)).collect(),
         }
     }
@@ -41,12 +45,22 @@ struct Release<'a> {
     released: &'a str,
     line: &'a str,
     support: Option<&'a str>,
+    components: BTreeMap<&'a str, &'a str>,
 }
 
 impl<'a> Release<'a> {
     fn of(release: &'a KnownRelease) -> Self {
-        Self { released: &release.released, line: &release.line, support: release.support.as_deref() }
+        Self {
+            released: &release.released,
+            line: &release.line,
+            support: release.support.as_deref(),
+            components: components(&release.components),
+        }
     }
+}
+
+fn components(of: &[(String, String)]) -> BTreeMap<&str, &str> {
+    of.iter().map(|(name, version)| (name.as_str(), version.as_str())).collect()
 }
 
 #[derive(Serialize)]
@@ -54,11 +68,44 @@ struct Target<'a> {
     version: &'a str,
     released: &'a str,
     documented: bool,
+    components: BTreeMap<&'a str, &'a str>,
 }
 
 impl<'a> Target<'a> {
     fn of(target: &'a UpgradeTarget) -> Self {
-        Self { version: &target.version, released: &target.released, documented: target.documented }
+        Self {
+            version: &target.version,
+            released: &target.released,
+            documented: target.documented,
+            components: components(&target.components),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Issue<'a> {
+    id: &'a str,
+    means: &'a str,
+    targets: &'a [String],
+    because: &'a [String],
+    depends_on: &'a [String],
+    fixed_in: Option<&'a str>,
+    findings: &'a [String],
+    link: Option<&'a str>,
+}
+
+impl<'a> Issue<'a> {
+    fn of(issue: &'a UpgradeIssue) -> Self {
+        Self {
+            id: &issue.id,
+            means: &issue.means,
+            targets: &issue.targets,
+            because: &issue.because,
+            depends_on: &issue.depends_on,
+            fixed_in: issue.fixed_in.as_deref(),
+            findings: &issue.findings,
+            link: issue.link.as_deref(),
+        }
     }
 }
 

@@ -222,6 +222,7 @@ fn upgrade(analysis: &Analysis, t: Lexicon) -> String {
         Some(view::upgrade_next(readiness, t)),
         view::upgrade_fails(readiness, t),
         view::upgrade_open(readiness, t),
+        view::upgrade_known_issues(readiness, t),
     ];
     for line in lines.iter().flatten() {
         push(&mut out, format_args!("- {}\n", text(line, SENTENCES)));

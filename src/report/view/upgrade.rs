@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::bundle::product_name;
 use super::state::{self, Level, State};
 use crate::model::inventory::{Condition, NodeUpgrade, Upgrade};
-use crate::model::upgrade::{CheckOutcome, UpgradeCheck, UpgradeTarget, UpgradeVerdict};
+use crate::model::upgrade::{CheckOutcome, UpgradeCheck, UpgradeIssue, UpgradeTarget, UpgradeVerdict};
 use crate::model::{Analysis, Finding, ObjectRef, UpgradeReadiness};
 use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::words;
@@ -41,12 +42,37 @@ struct Readiness<'a> {
     headline: String,
     /// Sentences about the running release and those that may follow, each with the date of the table.
     releases: Vec<String>,
+    /// Names of what releases bring, then the running release and those that may follow; none for an unknown release.
+    components: Vec<String>,
+    versions: Vec<Versions<'a>>,
+    known_issues: Vec<KnownIssue<'a>>,
+    /// True if the bundle shows that one of them fits.
+    any_fits: bool,
     failed: Vec<Check<'a>>,
     open: Vec<Check<'a>>,
     passed: Vec<Check<'a>>,
     /// Other findings that stand in the way.
     other: Vec<Link<'a>>,
     other_left_out: usize,
+}
+
+/// What a release brings.
+#[derive(Serialize)]
+struct Versions<'a> {
+    release: String,
+    released: &'a str,
+    /// In the order of the names.
+    of_components: Vec<&'a str>,
+}
+
+/// What is known of an upgrade.
+#[derive(Serialize)]
+struct KnownIssue<'a> {
+    means: &'a str,
+    /// To which releases, on which conditions, where it is fixed.
+    notes: Vec<String>,
+    findings: Vec<Link<'a>>,
+    link: Option<&'a str>,
 }
 
 /// One official check.
@@ -139,6 +165,15 @@ impl<'a> Readiness<'a> {
             level: level(readiness.verdict()),
             headline: headline(readiness, t),
             releases: releases(readiness, t),
+            components: readiness
+                .release
+                .iter()
+                .flat_map(|release| &release.components)
+                .map(|of| product_name(&of.0))
+                .collect(),
+            versions: components(readiness),
+            known_issues: readiness.known_issues.iter().map(|issue| KnownIssue::of(issue, &findings, t)).collect(),
+            any_fits: readiness.known_issues.iter().any(fits),
             failed: readiness.failed().map(check).collect(),
             open: readiness.open().map(check).collect(),
             passed: readiness.passed().map(check).collect(),
@@ -214,6 +249,32 @@ pub fn next(readiness: &UpgradeReadiness, t: Lexicon) -> String {
     }
 }
 
+/// Returns what the running release and those that may follow bring.
+fn components(readiness: &UpgradeReadiness) -> Vec<Versions<'_>> {
+    let running = readiness.version.iter().zip(&readiness.release);
+    let running = running.map(|(version, release)| Versions::of(version, &release.released, &release.components));
+    let targets = readiness.targets.iter();
+    running.chain(targets.map(|to| Versions::of(&format!("v{}", to.version), &to.released, &to.components))).collect()
+}
+
+/// Returns true if the bundle shows that a known issue is about this cluster.
+fn fits(issue: &UpgradeIssue) -> bool {
+    !issue.findings.is_empty() || (!issue.because.is_empty() && issue.depends_on.is_empty())
+}
+
+/// Returns the known issues that the bundle shows to fit, and how many others there are; none if nothing is known.
+pub fn known_issues(readiness: &UpgradeReadiness, t: Lexicon) -> Option<String> {
+    let fitting: Vec<&UpgradeIssue> = readiness.known_issues.iter().filter(|issue| fits(issue)).collect();
+    let others = (readiness.known_issues.len() - fitting.len()) as u64;
+    let told = fitting.iter().map(|issue| issue.means.as_str()).collect::<Vec<_>>().join(" ");
+    match (fitting.is_empty(), others) {
+        (true, 0) => None,
+        (true, n) => Some(t.fill(phrase::KnownIssuesOfUpgrade { n })),
+        (false, 0) => Some(t.fill(phrase::KnownIssuesFit { issues: &told })),
+        (false, n) => Some(t.fill(phrase::KnownIssuesFitAndMore { issues: &told, n })),
+    }
+}
+
 /// Returns where an upgrade in progress is: the phases and nodes that it waits for, and since when.
 pub fn position(readiness: &UpgradeReadiness, t: Lexicon) -> Option<String> {
     let upgrade = readiness.unfinished.items.iter().find(|upgrade| upgrade.completed.is_none())?;
@@ -241,6 +302,36 @@ pub fn fails(readiness: &UpgradeReadiness, t: Lexicon) -> Option<String> {
 pub fn open(readiness: &UpgradeReadiness, t: Lexicon) -> Option<String> {
     let names = t.list(readiness.open().map(|check| &check.name));
     (!names.is_empty()).then(|| t.fill(phrase::WithoutAnswer { checks: &names }))
+}
+
+impl<'a> Versions<'a> {
+    fn of(release: &str, released: &'a str, components: &'a [(String, String)]) -> Self {
+        Self {
+            release: release.to_owned(),
+            released,
+            of_components: components.iter().map(|(_, version)| version.as_str()).collect(),
+        }
+    }
+}
+
+impl<'a> KnownIssue<'a> {
+    fn of(issue: &'a UpgradeIssue, findings: &BTreeMap<&str, &'a Finding>, t: Lexicon) -> Self {
+        let targets = t.list(issue.targets.iter().map(|target| format!("v{target}")));
+        let because = (!issue.because.is_empty()).then(|| t.list(&issue.because));
+        let depends_on = (!issue.depends_on.is_empty()).then(|| t.list(&issue.depends_on));
+        let notes = [
+            Some(t.fill(phrase::UpgradeTo { releases: &targets })),
+            because.map(|because| t.fill(phrase::FitsBecause { because: &because })),
+            depends_on.map(|what| t.fill(phrase::OnlyIf { what: &what })),
+            issue.fixed_in.as_ref().map(|version| t.fill(phrase::FixedInRelease { version: &format!("v{version}") })),
+        ];
+        Self {
+            means: &issue.means,
+            notes: notes.into_iter().flatten().collect(),
+            findings: links(&issue.findings, findings),
+            link: issue.link.as_deref(),
+        }
+    }
 }
 
 impl<'a> Check<'a> {
