@@ -1,6 +1,8 @@
 //! The graph: components as numbers, their dependencies read once.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::edge::Dependency;
 use super::lookup::Lookup;
@@ -19,6 +21,8 @@ pub type ComponentId = usize;
 /// What depends on what, as far as it was asked.
 pub struct DependencyGraph<'i> {
     look: Lookup<'i>,
+    /// Pods of parts of nodes and of services, each found when first asked for: 20,000 findings may ask for those of one node.
+    pods: RefCell<HashMap<Component, Rc<[&'i Resource]>>>,
     ids: HashMap<Component, ComponentId>,
     components: Vec<Component>,
     /// By id; none until it is asked for.
@@ -49,6 +53,7 @@ impl<'i> DependencyGraph<'i> {
     pub fn new(index: &'i ResourceIndex) -> Self {
         Self {
             look: Lookup::new(index),
+            pods: RefCell::default(),
             ids: HashMap::new(),
             components: Vec::new(),
             edges: Vec::new(),
@@ -76,8 +81,16 @@ impl<'i> DependencyGraph<'i> {
     }
 
     /// Returns the pods that run a part of a node or a service of the cluster, whether they are well or not.
-    pub fn pods_of(&self, component: &Component) -> Vec<&'i Resource> {
-        node::pods_of(&self.look, component)
+    pub fn pods_of(&self, component: &Component) -> Rc<[&'i Resource]> {
+        let mut known = self.pods.borrow_mut();
+        if let Some(pods) = known.get(component) {
+            return Rc::clone(pods);
+        }
+        let pods: Rc<[&Resource]> = node::pods_of(&self.look, component).into();
+        if !matches!(component, Component::Object(_)) {
+            known.insert(component.clone(), Rc::clone(&pods));
+        }
+        pods
     }
 
     /// Returns the starts and what they depend on, the nearest first, as far as `goes_on` says so of a component in front; it is

@@ -59,8 +59,9 @@ pub fn changes(
 
 /// Returns the last starts of the pods that run a component and are well: those of others are consequences. Of a node also its boots.
 fn starts(input: &Input, graph: &DependencyGraph<'_>, component: &Component) -> Vec<Change> {
-    let pods = graph.pods_of(component).into_iter().filter(|pod| not_ready(pod).is_none());
-    let mut found: Vec<Change> = pods.filter_map(started).collect();
+    let pods = graph.pods_of(component);
+    let well = pods.iter().filter(|pod| not_ready(pod).is_none());
+    let mut found: Vec<Change> = well.filter_map(|pod| started(pod)).collect();
     if let Component::Node { node, .. } = component {
         let boots = input.logs.boots().get(node).into_iter().flatten();
         found.extend(boots.map(|NodeStart { at, origin }| Change {
