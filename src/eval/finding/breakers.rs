@@ -67,7 +67,8 @@ impl<'g, 'i> Breakers<'g, 'i> {
             let may = |&cause: &usize| {
                 let (one, other) = (&found[cause], &found[symptom]);
                 let same_sign = at.distance == 0 && needs[cause].contains(&at.component);
-                cause != symptom && !same_sign && one.span.may_cause(&other.span, *clock)
+                let of_another = at.distance == 0 && one.names.differ(&other.names);
+                cause != symptom && !same_sign && !of_another && one.span.may_cause(&other.span, *clock)
             };
             let new: Vec<usize> = list.iter().take(MOST_BREAKERS).copied().filter(may).take(MOST_CAUSES).collect();
             causes.extend(new.iter().map(|&finding| (finding, position)));

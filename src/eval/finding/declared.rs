@@ -40,7 +40,7 @@ impl<'r> Compared<'r> {
 /// some thousand findings.
 ///
 /// A symptom belongs to a cause whose rule explains it and that has its subject among its objects,
-/// or, with `on: node`, names the same node; with `within` only if their times are that near. Without such a time, both must have held at
+/// unless both name other objects of one sort (the pod of a log says little), or, with `on: node`, names the same node; with `within` only if their times are that near. Without such a time, both must have held at
 /// one time; on a node a symptom must not have begun before its cause, either. Of several causes the most severe, surest, first by id wins.
 pub struct Links {
     causes: Vec<Link>,
@@ -108,7 +108,9 @@ impl Links {
         let meets = |position: usize| timed(position) || span(position).meets(&symptom.span);
         let may_cause = |position: usize| timed(position) || span(position).may_cause(&symptom.span, clock);
         let subject = symptom.finding.objects.first().and_then(|subject| self.by_object.get(subject));
-        let reaching = subject.and_then(|positions| positions.iter().find(|at| explains(at) && meets(**at)));
+        let is_of_another = |position: usize| found[self.causes[position].finding].names.differ(&symptom.names);
+        let joins = |at: &&usize| explains(at) && meets(**at) && !is_of_another(**at);
+        let reaching = subject.and_then(|positions| positions.iter().find(joins));
         let nodes: BTreeSet<&String> = symptom.reach.parts().iter().flat_map(|part| &part.nodes).collect();
         let on_nodes = nodes.into_iter().filter_map(|node| self.by_node.get(node));
         let on_nodes = on_nodes.filter_map(|positions| positions.iter().find(|at| explains(at) && may_cause(**at)));

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::eval::finding::evidence::evidence;
 use crate::eval::finding::foldable::FoldableFinding;
+use crate::eval::finding::names::Names;
 use crate::eval::finding::reach::{Reach, SharedLists};
 use crate::eval::finding::span::Span;
 use crate::eval::finding::subject::Subject;
@@ -176,7 +177,9 @@ impl<'a> Maker<'_, 'a> {
         };
         let times = self.times();
         let (breaks, needs, span) = self.dependencies(&finding);
-        FoldableFinding { finding, reach, times, breaks, needs, span, events: self.events() }
+        let is_compared = self.options.linked || !breaks.is_empty() || !needs.is_empty();
+        let names = if is_compared { Names::of(rule, self.rows) } else { Names::default() };
+        FoldableFinding { finding, reach, names, times, breaks, needs, span, events: self.events() }
     }
 
     fn events(&self) -> BTreeSet<ResourceId> {

@@ -82,6 +82,7 @@ fn cut_circles(causes: &mut [Vec<Candidate>], order: &[usize]) {
 mod tests {
     use super::*;
     use crate::eval::finding::declared::Compared;
+    use crate::eval::finding::names::Names;
     use crate::eval::finding::reach::Reach;
     use crate::eval::finding::span::{Before, Span};
     use crate::eval::finding::times::Times;
@@ -98,6 +99,7 @@ mod tests {
         FoldableFinding {
             finding,
             reach: Reach::of(reach.iter().map(object).collect(), nodes),
+            names: Names::default(),
             times: Times::default(),
             breaks: Vec::new(),
             needs: Vec::new(),

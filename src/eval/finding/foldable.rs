@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::eval::finding::names::Names;
 use crate::eval::finding::reach::Reach;
 use crate::eval::finding::span::Span;
 use crate::eval::finding::times::Times;
@@ -14,6 +15,8 @@ pub struct FoldableFinding {
     pub finding: Finding,
     /// Empty for rules that explain none and are explained by none.
     pub reach: Reach,
+    /// What it names; empty where its reach is, unless it breaks or needs something.
+    pub names: Names,
     /// Times at which it happened; empty for rules whose findings are not compared in time.
     pub times: Times,
     /// Components that it breaks.

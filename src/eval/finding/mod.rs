@@ -9,6 +9,7 @@ pub(super) mod evidence;
 pub(super) mod findings;
 pub(super) mod fold;
 pub(super) mod foldable;
+pub(super) mod names;
 #[cfg(test)]
 mod properties;
 pub(super) mod reach;

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use crate::dependency::DependencyGraph;
 use crate::eval::finding::fold::fold;
 use crate::eval::finding::foldable::FoldableFinding;
+use crate::eval::finding::names::Names;
 use crate::eval::finding::reach::Reach;
 use crate::eval::finding::span::{Before, Clock, Span};
 use crate::eval::finding::times::Times;
@@ -51,8 +52,9 @@ fn at(minute: i64) -> Timestamp {
 
 fn found(print: &str, breaks: Vec<Component>, needs: Vec<Component>, span: Span) -> FoldableFinding {
     let finding = finding(print, print);
-    let (reach, times, events) = (Reach::default(), Times::default(), BTreeSet::new());
-    FoldableFinding { finding, reach, times, breaks, needs, span, events }
+    let (reach, names) = (Reach::default(), Names::default());
+    let (times, events) = (Times::default(), BTreeSet::new());
+    FoldableFinding { finding, reach, names, times, breaks, needs, span, events }
 }
 
 /// What a finding breaks and needs, and the minutes of its first and last sign.
