@@ -47,6 +47,26 @@ fn passing_tests_are_counted() {
 }
 
 #[test]
+fn one_test_or_folder_of_tests_is_run_with_the_rules_around_it() {
+    let folder = folder("Failed", "[{object: Pod/shop/web}]");
+    fs::create_dir_all(folder.path().join("tests/rules/other")).unwrap();
+    let other = "rule: pod-failed\ncases:\n- name: none\n  now: 2025-01-01T00:00:00Z\n  expect: []\n";
+    fs::write(folder.path().join("tests/rules/other/none.yaml"), other).unwrap();
+    let absolute = folder.path().join("tests/rules/other/none.yaml");
+    for (path, passed) in [
+        ("tests/rules/pod-failed.yaml", 1),
+        ("./tests/rules/other", 1),
+        ("tests/rules", 2),
+        (absolute.to_str().unwrap(), 1),
+    ] {
+        let answer = gleaner_in(folder.path(), ["rules", "test", path]);
+        assert_eq!((answer.stdout, answer.code), (format!("{passed} passed, 0 failed\n"), 0), "{path}");
+    }
+    let absent = gleaner_in(folder.path(), ["rules", "test", "tests/rules/absent.yaml"]);
+    assert_eq!(absent.code, 2, "{}", absent.stderr);
+}
+
+#[test]
 fn only_the_fields_that_differ_are_shown_and_texts_marked() {
     let expect = "[{object: Pod/web, severity: low, confidence: certain, message: failed on n2, count: 1}]";
     let (text, code) = tested("Failed", expect);

@@ -44,6 +44,7 @@ const TEST: HelpEnd = HelpEnd {
     examples: &[
         "gleaner rules test",
         "gleaner rules test my-rules           my-rules/rules/ and my-rules/tests/rules/",
+        "gleaner rules test my-rules/tests/rules/storage/my-rule.yaml",
         "gleaner rules test my-rules --watch",
     ],
     note: "",
@@ -266,7 +267,7 @@ pub enum ListFormat {
 /// Arguments of `rules test`.
 #[derive(Debug, Args)]
 pub struct TestArgs {
-    /// Folder with rules/ and tests/rules/ [default: the built-in rules and, in a checkout, the current folder]
+    /// Folder with rules/ and tests/rules/, or one of its tests [default: the built-in rules and, in a checkout, the current folder]
     #[arg(value_name = "PATH")]
     pub path: Option<PathBuf>,
 

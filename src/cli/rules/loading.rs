@@ -184,14 +184,28 @@ pub struct TestFolder {
 impl TestFolder {
     pub fn open(named: Option<&Path>, err: &mut dyn Write) -> Result<Self, ExitCode> {
         let here = Path::new(".");
-        let path = named.or_else(|| here.join("rules").is_dir().then_some(here));
+        let around = named.and_then(around_tests);
+        let path = around.as_deref().or(named).or_else(|| here.join("rules").is_dir().then_some(here));
         let folder = path.map(opened).transpose().map_err(|error| usage_error(err, error))?;
         let own = folder.as_ref().filter(|_| named.is_some()).cloned();
         let loaded = folder.map_or_else(load::embedded, |folder| load::embedded().replaced_by(folder));
         let of = own.unwrap_or_else(|| loaded.clone());
         let files = |sources: Vec<Source>| sources.into_iter().map(|source| source.file).collect();
-        Ok(Self { loaded, files: files(of.sources), known_lines: files(of.known_lines), tests: of.tests })
+        let mut tests = of.tests;
+        if let (Some(named), true) = (named, around.is_some()) {
+            let named = named.strip_prefix(here).unwrap_or(named);
+            tests.retain(|test| Path::new(&test.file).starts_with(named));
+        }
+        Ok(Self { loaded, files: files(of.sources), known_lines: files(of.known_lines), tests })
     }
+}
+
+/// Returns the folder with `rules` that `tests/rules` of a path lies in: a path of a test, or of a folder of tests, means these alone.
+fn around_tests(path: &Path) -> Option<PathBuf> {
+    let tests = path.ancestors().find(|at| at.ends_with("tests/rules"))?;
+    let folder = tests.parent()?.parent()?;
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    (path.exists() && folder.join("rules").is_dir()).then(|| folder.to_owned())
 }
 
 /// Loads the built-in rules with those of the folders, or, without folders, of the checkout in the current folder.
