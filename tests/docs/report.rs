@@ -14,7 +14,14 @@ use crate::page::{Page, code, root};
 use crate::rules::streams;
 
 /// Objects whose keys are data.
-const MAPS: [&str; 4] = ["bundle.versions", "findings[].affects", "findings[].fixed_in", "timings"];
+const MAPS: [&str; 6] = [
+    "bundle.versions",
+    "findings[].affects",
+    "findings[].fixed_in",
+    "timings",
+    "upgrade.release.components",
+    "upgrade.targets[].components",
+];
 
 /// Known lines of the bundle below.
 fn known_lines() -> Vec<Source> {
