@@ -131,6 +131,7 @@ fn a_page_reads_as_agreed() {
     - Harvester allows an upgrade to: v1.4.2 (2025-03-11, allowed, but no upgrade guide describes it) (as of 2026-02-01)
     - Fails: Check nodes
     - No answer in this bundle: Check space
+    - Known issues that fit this cluster: A node is lost.
 
     ---
 
