@@ -74,12 +74,12 @@ pub struct AnalyzeArgs {
     #[command(flatten)]
     pub rules: RuleArgs,
 
-    /// Run only this rule; repeatable
-    #[arg(long, value_name = "ID")]
+    /// Run only these rules (`a,b`); repeatable
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
     pub only: Vec<String>,
 
-    /// Skip this rule; repeatable
-    #[arg(long, value_name = "ID")]
+    /// Skip these rules (`a,b`); repeatable
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
     pub skip: Vec<String>,
 
     /// Run only rules of this class; repeatable
