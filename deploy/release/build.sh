@@ -75,6 +75,8 @@ deb() { # ARCH ROOT
   install -d "$root/usr/share/lintian/overrides" "$root/DEBIAN"
   { echo "# One program for every distribution: it must start where the C library is older."
     echo "gleaner: statically-linked-binary [usr/bin/gleaner]"
+    echo "# A translation of libyaml to Rust, which has its messages."
+    echo "gleaner: embedded-library libyaml [usr/bin/gleaner]"
   } >"$root/usr/share/lintian/overrides/gleaner"
   sed -e "s/@VERSION@/$version/; s/@ARCH@/$1/; s/@MAINTAINER@/$maintainer/" \
     -e "s/@SIZE@/$(du -k -s --apparent-size "$root/usr" | cut -f1)/" $here/control >"$root/DEBIAN/control"

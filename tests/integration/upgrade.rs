@@ -18,6 +18,9 @@ const SETTINGS: &str = "yamls/cluster/harvesterhci.io/v1beta1/settings.yaml";
 const LONGHORN_SETTINGS: &str = "yamls/namespaced/longhorn-system/longhorn.io/v1beta2/settings.yaml";
 const UPGRADES: &str = "yamls/namespaced/harvester-system/harvesterhci.io/v1beta1/upgrades.yaml";
 
+/// What a case does to the files of a bundle.
+type Change = dyn Fn(&mut Vec<(String, Vec<u8>)>);
+
 /// An upgrade that drains its second node, and the job that began it.
 const DRAINING: &str = "\
 apiVersion: v1
@@ -261,7 +264,7 @@ fn known_issues_are_those_of_the_upgrades_that_may_follow_and_fit() {
 #[test]
 fn conditions_of_known_issues_are_answered_by_objects() {
     let folder = tempfile::tempdir().unwrap();
-    let fits = |version: &str, id: &str, change: &dyn Fn(&mut Vec<(String, Vec<u8>)>)| {
+    let fits = |version: &str, id: &str, change: &Change| {
         let mut files = files_below(&sample("healthy"));
         planted(&mut files, SETTINGS, "value: v1.4.2", &format!("value: {version}"));
         change(&mut files);
@@ -278,7 +281,7 @@ fn conditions_of_known_issues_are_answered_by_objects() {
         move |files: &mut Vec<(String, Vec<u8>)>| planted(files, entry, "items:\n", &format!("items:\n{item}"))
     };
     let untouched = |_: &mut Vec<(String, Vec<u8>)>| {};
-    let cases: [(&str, &str, &dyn Fn(&mut Vec<(String, Vec<u8>)>)); 7] = [
+    let cases: [(&str, &str, &Change); 7] = [
         ("v1.3.1", "two-node-rke2-agent", &|files| planted(files, NODES, "  kind: Node\n", "  kind: Other\n")),
         ("v1.3.2", "container-disks", &|files| {
             planted(files, MACHINES, "    volumes:\n", "    volumes:\n    - {name: cd, containerDisk: {image: a}}\n");

@@ -2,6 +2,7 @@
 
 use crate::model::Glob;
 
+use super::page::fenced;
 use crate::log::sequence::StepPresence;
 use crate::log::{AtLeast, Counting, GroupKey, LogQuery, required_literal};
 use crate::model::message::LogNames;
@@ -149,7 +150,7 @@ fn matching(how: &str, patterns: &[impl AsRef<str>]) -> String {
     if patterns.is_empty() {
         return String::new();
     }
-    let patterns: Vec<String> = patterns.iter().map(|pattern| format!("`{}`", pattern.as_ref())).collect();
+    let patterns: Vec<String> = patterns.iter().map(|pattern| fenced(pattern.as_ref())).collect();
     format!(" {how} {}", patterns.join(" or "))
 }
 

@@ -322,9 +322,13 @@ fn part(written: &str) -> String {
     shown
 }
 
-/// Code in a line; backticks in it are fenced by more of them.
+/// Code in a line, each space of it one.
 fn code(text: &str) -> String {
-    let text = one_line(text);
+    fenced(&one_line(text))
+}
+
+/// Code as it is; backticks in it are fenced by more of them.
+pub(super) fn fenced(text: &str) -> String {
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
 }
 
