@@ -103,19 +103,27 @@ fn iso<'a>(text: &'a [u8], between: &[u8]) -> Option<(Civil, &'a [u8])> {
     Some((civil(Some(year), month, day, (second, nano), offset)?, rest))
 }
 
-/// Parses `2022/03/06 22:51:59`, the stamp of Go's log package and of the error log of nginx.
+/// Parses `2022/03/06 22:51:59`, the stamp of Go's log package and of the error log of nginx, and `2022.03.06 22:51:59.123456` of ClickHouse.
 fn slashes(text: &[u8]) -> Option<(Civil, &[u8])> {
     let (year, rest) = number(text, 4)?;
-    let (month, rest) = number(skip(rest, b'/')?, 2)?;
-    let (day, rest) = number(skip(rest, b'/')?, 2)?;
+    let (&between, rest) = rest.split_first().filter(|(between, _)| b"/.".contains(between))?;
+    let (month, rest) = number(rest, 2)?;
+    let (day, rest) = number(skip(rest, between)?, 2)?;
     let (time, rest) = clock(skip(rest, b' ')?)?;
     Some((civil(Some(year), month, day, time, None)?, rest))
 }
 
-/// Parses `06 Mar 2022 22:51:59.123`, `2022 Mar 06 22:51:59`, `06/Mar/2022:22:51:59.123`, and the stamps of IIS and Windows:
+/// Parses `06 Mar 2022 22:51:59.123`, the same behind `1:M ` (Redis, Valkey), `2022 Mar 06 22:51:59`, `06/Mar/2022:22:51:59.123`, and the stamps of IIS and Windows:
 /// `03/06/2022, 22:51:59`, `03/06/2022 10:51:59 PM`.
 fn day_first(text: &[u8]) -> Option<Civil> {
-    named_month(text).or_else(|| access(text)).or_else(|| american(text))
+    named_month(text).or_else(|| access(text)).or_else(|| american(text)).or_else(|| redis(text))
+}
+
+/// Parses a stamp after process and role: `1:S 06 Mar 2022 22:51:59.123 * x`. Child processes, replicas, masters and Sentinel are `C`, `S`, `M`, `X`.
+fn redis(text: &[u8]) -> Option<Civil> {
+    let process = text.iter().take(8).take_while(|byte| byte.is_ascii_digit()).count();
+    let (role, rest) = skip(text.get(process..)?, b':')?.split_first()?;
+    named_month(skip(rest, b' ').filter(|_| b"CMSX".contains(role))?)
 }
 
 fn named_month(text: &[u8]) -> Option<Civil> {
@@ -242,8 +250,8 @@ const TAGS: [&[u8]; 11] = [
     b"msg=audit(",
 ];
 
-/// Keys that a line can begin with.
-const FIRST_TAGS: [&[u8]; 3] = [b"time=", b"ts=", b"t="];
+/// Keys that a line can begin with; the last one is that of MongoDB.
+const FIRST_TAGS: [&[u8]; 4] = [b"time=", b"ts=", b"t=", b"{\"t\":{\"$date\":"];
 
 /// Returns the first stamp after one of the keys, and its position.
 fn tagged(line: &[u8]) -> Option<(usize, Stamp)> {

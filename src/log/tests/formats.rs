@@ -142,6 +142,17 @@ const FORMATS: &[Row] = &[
         None,
     ),
     ("PowerShell", "{\"TimeCreated\":\"\\/Date(1709765110123)\\/\"}", Some("2024-03-06T22:45:10.123Z"), None),
+    // Databases
+    ("Redis", "1:S 06 Mar 2024 22:51:38.123 * Connecting to MASTER :0", Some("2024-03-06T22:51:38.123Z"), None),
+    ("Redis' child", "24:C 06 Mar 2024 22:51:38.123 # x", Some("2024-03-06T22:51:38.123Z"), None),
+    ("ClickHouse", "2024.03.06 22:51:38.123456 [ 1 ] {} <Error> x: y", Some("2024-03-06T22:51:38.123456Z"), None),
+    (
+        "MongoDB",
+        "{\"t\":{\"$date\":\"2024-03-06T22:51:38.123+00:00\"},\"s\":\"I\",\"msg\":\"x\"}",
+        Some("2024-03-06T22:51:38.123Z"),
+        None,
+    ),
+    ("port and time", "1:9 06 Mar 2024 22:51:38.123 x", None, None),
     // etcd, Go, calico
     ("capnslog", "2024-03-06 22:45:57.123456 I | etcdserver: x", Some("2024-03-06T22:45:57.123456Z"), None),
     ("Go log", "2024/03/06 22:51:59 proto: x", Some("2024-03-06T22:51:59Z"), None),
