@@ -1,5 +1,6 @@
 //! What depends on what, one row for each kind of object.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::DependencyGraph;
@@ -356,4 +357,16 @@ fn rows_of_tables_depend_on_each_other_by_their_names_and_selectors() {
     assert_eq!(dns[0], "pods of the service: Pod/kube-system/rke2-coredns-rke2-coredns-65dc69968-5lvq5");
     let etcd = found(Component::Cluster(ClusterService::Etcd));
     assert!(etcd.contains(&"pods of the service: Pod/kube-system/etcd-n1".to_owned()), "{etcd:?}");
+}
+
+#[test]
+fn pods_of_a_node_are_looked_for_once() {
+    let cni = "{apiVersion: v1, kind: Pod, metadata: {name: cilium-x7k2p, namespace: kube-system, labels: {k8s-app: cilium}}, spec: {nodeName: n1}}";
+    let other = "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: a}, spec: {nodeName: n1}}";
+    let index = index(&[READY, cni, other]);
+    let graph = DependencyGraph::new(&index);
+    let network = part(NodePart::PodNetwork);
+    let pods = graph.pods_of(&network);
+    assert_eq!(pods.iter().map(|pod| &*pod.name).collect::<Vec<_>>(), ["cilium-x7k2p"]);
+    assert!(Rc::ptr_eq(&pods, &graph.pods_of(&network)));
 }
