@@ -44,9 +44,7 @@ impl Cluster<'_> {
         match condition.id.as_str() {
             "two-nodes" => self.collected("nodes").then(|| self.resources.all("nodes").count() == 2),
             "storage-network" => self.setting(HARVESTER_SETTINGS, "storage-network", |value| !value.is_empty()),
-            "custom-certificate" => {
-                self.setting(HARVESTER_SETTINGS, "ssl-certificates", |value| value.contains("cert"))
-            }
+            "custom-certificate" => self.setting(HARVESTER_SETTINGS, "ssl-certificates", names_certificate),
             "rwx-on-storage-network" => {
                 let name = "storage-network-for-rwx-volume-enabled";
                 self.setting(LONGHORN_SETTINGS, name, |value| value == "true")
@@ -79,6 +77,11 @@ impl Cluster<'_> {
         let setting = self.resources.all(kind).find(|setting| &*setting.name == name)?;
         Some(scalar_at(setting.body(), &["value"]).is_some_and(fits))
     }
+}
+
+/// The setting is JSON: `{"ca":"...","publicCertificate":"...","privateKey":"..."}`, or `{}` without a certificate of one's own.
+fn names_certificate(setting: &str) -> bool {
+    setting.contains("publicCertificate") && !setting.contains(r#""publicCertificate":"""#)
 }
 
 fn is_shared(volume: &Resource) -> bool {

@@ -281,7 +281,7 @@ fn conditions_of_known_issues_are_answered_by_objects() {
         move |files: &mut Vec<(String, Vec<u8>)>| planted(files, entry, "items:\n", &format!("items:\n{item}"))
     };
     let untouched = |_: &mut Vec<(String, Vec<u8>)>| {};
-    let cases: [(&str, &str, &Change); 7] = [
+    let cases: [(&str, &str, &Change); 8] = [
         ("v1.3.1", "two-node-rke2-agent", &|files| planted(files, NODES, "  kind: Node\n", "  kind: Other\n")),
         ("v1.3.2", "container-disks", &|files| {
             planted(files, MACHINES, "    volumes:\n", "    volumes:\n    - {name: cd, containerDisk: {image: a}}\n");
@@ -310,6 +310,14 @@ fn conditions_of_known_issues_are_answered_by_objects() {
         ),
         (
             "v1.1.2",
+            "fleet-agent-no-ip-san",
+            &with(
+                SETTINGS,
+                setting("ssl-certificates", "harvesterhci.io/v1beta1", "'{\"ca\":\"a\",\"publicCertificate\":\"b\"}'"),
+            ),
+        ),
+        (
+            "v1.1.2",
             "monitoring-storage-network",
             &with(SETTINGS, setting("storage-network", "harvesterhci.io/v1beta1", "'{\"vlan\":2}'")),
         ),
@@ -317,7 +325,7 @@ fn conditions_of_known_issues_are_answered_by_objects() {
     for (version, id, change) in cases {
         assert_eq!(fits(version, id, change), Some(1), "{id}: the bundle shows it");
         let without = fits(version, id, &untouched);
-        let unanswered = matches!(id, "rwx-endpoint-none" | "monitoring-storage-network");
+        let unanswered = ["rwx-endpoint-none", "monitoring-storage-network", "fleet-agent-no-ip-san"].contains(&id);
         assert_eq!(without, unanswered.then_some(0), "{id}: a setting that is not there is no answer");
     }
 }
