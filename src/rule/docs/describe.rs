@@ -2,11 +2,11 @@
 
 use crate::model::Glob;
 
-use super::page::fenced;
 use crate::log::sequence::StepPresence;
 use crate::log::{AtLeast, Counting, GroupKey, LogQuery, required_literal};
 use crate::model::message::LogNames;
 use crate::rule::compiled::RuleSet;
+use crate::rule::docs::fence::fenced;
 use crate::rule::fact::LabelRequirement;
 use crate::rule::fact::{EventQuery, Fact, FactKind, FileQuery, FileShape, LogFact, ResourceQuery, SequenceFact};
 

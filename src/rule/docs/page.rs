@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use crate::model::{ComponentKind, Evidence, Finding, RemedyStep, Severity};
 use crate::rule::compiled::{RemedyTemplates, Rule, RuleSet};
 use crate::rule::docs::describe;
+use crate::rule::docs::fence::fenced;
 use crate::rule::docs::listing::{TestCount, plain};
 use crate::rule::plan::Plan;
 use crate::rule::source::basis::BasisSource;
@@ -325,11 +326,6 @@ fn part(written: &str) -> String {
 /// Code in a line, each space of it one.
 fn code(text: &str) -> String {
     fenced(&one_line(text))
-}
-
-/// Code as it is; backticks in it are fenced by more of them.
-pub(super) fn fenced(text: &str) -> String {
-    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
 }
 
 fn one_line(text: &str) -> String {
