@@ -3,7 +3,7 @@
 use crate::model::Lang;
 use crate::model::inventory::{Shown, Upgrade};
 use crate::model::version::Range;
-use crate::resource::{Collected, Resource, ResourceIndex, TypeName, scalar_at};
+use crate::resource::{Resource, ResourceIndex, TypeName, scalar_at};
 use crate::rule::UpgradeTable;
 use crate::rule::upgrades::{Condition, KnownIssue};
 
@@ -65,7 +65,7 @@ impl Cluster<'_> {
     }
 
     fn collected(&self, name: &str) -> bool {
-        !matches!(self.resources.collected_by_name(&TypeName::parse(name), None), Collected::No(_))
+        self.resources.collected_by_name(&TypeName::parse(name), None).complete()
     }
 
     fn any(&self, name: &str, fits: fn(&Resource) -> bool) -> Option<bool> {

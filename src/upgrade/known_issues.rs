@@ -22,9 +22,12 @@ pub(super) fn of(
     let cluster = Cluster { resources: found.resources, upgrades };
     let issue = |issue: &KnownIssue| {
         let targets: Vec<String> = targets.iter().filter(|to| concerns(issue, from, to)).cloned().collect();
+        if targets.is_empty() {
+            return None;
+        }
         let (because, depends_on) = cluster.conditions(table, issue, lang)?;
         let findings = found.findings.iter().filter(|finding| issue.rule.as_ref() == Some(&finding.rule));
-        (!targets.is_empty()).then(|| UpgradeIssue {
+        Some(UpgradeIssue {
             id: issue.id.clone(),
             means: issue.means.in_language(lang),
             targets,

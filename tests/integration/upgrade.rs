@@ -215,8 +215,7 @@ fn rules_that_were_not_run_answer_nothing() {
     assert_eq!(nodes["outcome"], "open");
     assert_eq!(nodes["reasons"][0], "rule precheck-node-not-ready was not run");
     let both = analysis(&sample("healthy"), &["--only", "precheck-node-cordoned,precheck-node-not-ready"]);
-    let nodes = both["upgrade"]["checks"].as_array().unwrap().iter().find(|check| check["id"] == "nodes").unwrap();
-    assert_eq!(nodes["outcome"], "passed", "{nodes}");
+    assert!(checks(&both, "passed").contains(&"nodes"), "{}", both["upgrade"]);
     assert!(analysis(&sample("healthy"), &["--no-default-rules"])["upgrade"].is_null(), "nothing was looked at");
 }
 

@@ -192,9 +192,9 @@ impl TestFolder {
         let of = own.unwrap_or_else(|| loaded.clone());
         let files = |sources: Vec<Source>| sources.into_iter().map(|source| source.file).collect();
         let mut tests = of.tests;
-        if let (Some(named), true) = (named, around.is_some()) {
-            let named = named.strip_prefix(here).unwrap_or(named);
-            tests.retain(|test| Path::new(&test.file).starts_with(named));
+        if let Some(chosen) = named.filter(|_| around.is_some()) {
+            let chosen = chosen.strip_prefix(here).unwrap_or(chosen);
+            tests.retain(|test| Path::new(&test.file).starts_with(chosen));
         }
         Ok(Self { loaded, files: files(of.sources), known_lines: files(of.known_lines), tests })
     }

@@ -39,9 +39,10 @@ impl<'r> Compared<'r> {
 /// Possible causes, the best first, and where to find those of a symptom: comparing each with each would take minutes for
 /// some thousand findings.
 ///
-/// A symptom belongs to a cause whose rule explains it and that has its subject among its objects,
-/// unless both name other objects of one sort (the pod of a log says little), or, with `on: node`, names the same node; with `within` only if their times are that near. Without such a time, both must have held at
-/// one time; on a node a symptom must not have begun before its cause, either. Of several causes the most severe, surest, first by id wins.
+/// A symptom belongs to a cause whose rule explains it and that has its subject among its objects, unless both name other objects of one
+/// sort (the pod of a log says little), or, with `on: node`, names the same node; with `within` only if their times are that near. Without
+/// such a time, both must have held at one time; on a node a symptom must not have begun before its cause, either. Of several causes the
+/// most severe, surest, first by id wins.
 pub struct Links {
     causes: Vec<Link>,
     /// Positions of the causes that reach an object.

@@ -34,7 +34,10 @@ impl Names {
 
     fn add(&mut self, name: &str, value: &Value<'_>) {
         match value {
-            Value::Str(text) => self.note(name, text.as_str()),
+            Value::Str(text) => {
+                let sort = OBJECTS.into_iter().find(|sort| *sort == name);
+                sort.into_iter().for_each(|sort| self.note(sort, text.as_str()));
+            }
             Value::Hits(group) => self.add_captures(group),
             Value::Sequence(group) => group.hits().for_each(|hits| self.add_captures(hits)),
             Value::List(items) => items.iter().for_each(|item| self.add(name, item)),
@@ -43,14 +46,13 @@ impl Names {
     }
 
     fn add_captures(&mut self, group: &HitGroup) {
-        for (capture, texts) in &group.all {
-            texts.iter().for_each(|text| self.note(capture, text));
+        for sort in OBJECTS {
+            group.all.get(sort).into_iter().flatten().for_each(|text| self.note(sort, text));
         }
     }
 
     /// Some rules capture a namespace in front of the name.
-    fn note(&mut self, name: &str, text: &str) {
-        let Some(sort) = OBJECTS.into_iter().find(|sort| *sort == name) else { return };
+    fn note(&mut self, sort: &'static str, text: &str) {
         let text = text.rsplit_once('/').map_or(text, |(_, name)| name);
         if !text.is_empty() {
             self.0.entry(sort).or_default().insert(text.to_owned());

@@ -103,7 +103,8 @@ fn iso<'a>(text: &'a [u8], between: &[u8]) -> Option<(Civil, &'a [u8])> {
     Some((civil(Some(year), month, day, (second, nano), offset)?, rest))
 }
 
-/// Parses `2022/03/06 22:51:59`, the stamp of Go's log package and of the error log of nginx, and `2022.03.06 22:51:59.123456` of ClickHouse.
+/// Parses `2022/03/06 22:51:59`, the stamp of Go's log package and of the error log of nginx, and `2022.03.06 22:51:59.123456` of
+/// ClickHouse.
 fn slashes(text: &[u8]) -> Option<(Civil, &[u8])> {
     let (year, rest) = number(text, 4)?;
     let (&between, rest) = rest.split_first().filter(|(between, _)| b"/.".contains(between))?;
@@ -113,13 +114,15 @@ fn slashes(text: &[u8]) -> Option<(Civil, &[u8])> {
     Some((civil(Some(year), month, day, time, None)?, rest))
 }
 
-/// Parses `06 Mar 2022 22:51:59.123`, the same behind `1:M ` (Redis, Valkey), `2022 Mar 06 22:51:59`, `06/Mar/2022:22:51:59.123`, and the stamps of IIS and Windows:
+/// Parses `06 Mar 2022 22:51:59.123`, the same after `1:M `, `2022 Mar 06 22:51:59`, `06/Mar/2022:22:51:59.123`, and the stamps of IIS
+/// and Windows:
 /// `03/06/2022, 22:51:59`, `03/06/2022 10:51:59 PM`.
 fn day_first(text: &[u8]) -> Option<Civil> {
     named_month(text).or_else(|| access(text)).or_else(|| american(text)).or_else(|| redis(text))
 }
 
-/// Parses a stamp after process and role: `1:S 06 Mar 2022 22:51:59.123 * x`. Child processes, replicas, masters and Sentinel are `C`, `S`, `M`, `X`.
+/// Parses a stamp after process and role, as Redis and Valkey write it: `1:S 06 Mar 2022 22:51:59.123 * x`. Child processes, replicas,
+/// masters and Sentinel are `C`, `S`, `M`, `X`.
 fn redis(text: &[u8]) -> Option<Civil> {
     let process = text.iter().take(8).take_while(|byte| byte.is_ascii_digit()).count();
     let (role, rest) = skip(text.get(process..)?, b':')?.split_first()?;

@@ -42,9 +42,10 @@ struct Readiness<'a> {
     headline: String,
     /// Sentences about the running release and those that may follow, each with the date of the table.
     releases: Vec<String>,
-    /// Names of what releases bring, then the running release and those that may follow; none for an unknown release.
+    /// Names of what releases bring; none for an unknown release.
     components: Vec<String>,
-    versions: Vec<Versions<'a>>,
+    /// The running release and those that may follow.
+    release_rows: Vec<ReleaseRow<'a>>,
     known_issues: Vec<KnownIssue<'a>>,
     /// True if the bundle shows that one of them fits.
     any_fits: bool,
@@ -56,13 +57,13 @@ struct Readiness<'a> {
     other_left_out: usize,
 }
 
-/// What a release brings.
+/// Row of the table of releases.
 #[derive(Serialize)]
-struct Versions<'a> {
+struct ReleaseRow<'a> {
     release: String,
     released: &'a str,
-    /// In the order of the names.
-    of_components: Vec<&'a str>,
+    /// Versions of what it brings, in the order of the names.
+    versions: Vec<&'a str>,
 }
 
 /// What is known of an upgrade.
@@ -171,7 +172,7 @@ impl<'a> Readiness<'a> {
                 .flat_map(|release| &release.components)
                 .map(|of| product_name(&of.0))
                 .collect(),
-            versions: components(readiness),
+            release_rows: release_rows(readiness),
             known_issues: readiness.known_issues.iter().map(|issue| KnownIssue::of(issue, &findings, t)).collect(),
             any_fits: readiness.known_issues.iter().any(fits),
             failed: readiness.failed().map(check).collect(),
@@ -250,11 +251,11 @@ pub fn next(readiness: &UpgradeReadiness, t: Lexicon) -> String {
 }
 
 /// Returns what the running release and those that may follow bring.
-fn components(readiness: &UpgradeReadiness) -> Vec<Versions<'_>> {
+fn release_rows(readiness: &UpgradeReadiness) -> Vec<ReleaseRow<'_>> {
     let running = readiness.version.iter().zip(&readiness.release);
-    let running = running.map(|(version, release)| Versions::of(version, &release.released, &release.components));
+    let running = running.map(|(version, release)| ReleaseRow::of(version, &release.released, &release.components));
     let targets = readiness.targets.iter();
-    running.chain(targets.map(|to| Versions::of(&format!("v{}", to.version), &to.released, &to.components))).collect()
+    running.chain(targets.map(|to| ReleaseRow::of(&format!("v{}", to.version), &to.released, &to.components))).collect()
 }
 
 /// Returns true if the bundle shows that a known issue is about this cluster.
@@ -304,12 +305,12 @@ pub fn open(readiness: &UpgradeReadiness, t: Lexicon) -> Option<String> {
     (!names.is_empty()).then(|| t.fill(phrase::WithoutAnswer { checks: &names }))
 }
 
-impl<'a> Versions<'a> {
+impl<'a> ReleaseRow<'a> {
     fn of(release: &str, released: &'a str, components: &'a [(String, String)]) -> Self {
         Self {
             release: release.to_owned(),
             released,
-            of_components: components.iter().map(|(_, version)| version.as_str()).collect(),
+            versions: components.iter().map(|(_, version)| version.as_str()).collect(),
         }
     }
 }
