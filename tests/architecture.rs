@@ -122,7 +122,6 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("walkdir", &["bundle", "rule", "triage"]),
     ("granit_parser", &["yaml"]),
     ("serde_yaml", &["rule", "verify", "sample", "draft"]),
-    ("cel", &["expr"]),
     ("globset", &["model", "verify", "triage"]),
     ("regex", &["model", "log", "expr", "explore", "redact", "rule", "draft", "triage"]),
     ("aho_corasick", &["model", "log"]),

@@ -29,6 +29,11 @@ impl Expr {
         Self { text, source, slots: ast.slots(), ast: Arc::new(ast) }
     }
 
+    /// Creates an expression from the tree of a whole text.
+    pub(in crate::expr) fn of(text: Arc<str>, ast: Ast) -> Self {
+        Self::new(Arc::clone(&text), text, ast)
+    }
+
     /// Returns the text as written.
     pub fn text(&self) -> &str {
         &self.text

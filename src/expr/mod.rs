@@ -1,6 +1,6 @@
 //! Expressions of rules: CEL with "absent is null", a third value "undecided", and evidence.
 //!
-//! The grammar is that of crate `cel`. Evaluation is our own, because every operator differs from standard CEL (absent
+//! The grammar is that of CEL's specification. Parser and evaluation are our own, because every operator differs from standard CEL (absent
 //! is null, exact division, a third truth value) and because conditions must report the fields that they read. An
 //! [`Expr`] is compiled once against the names of its rule, each name being a [`Slot`], and evaluated against a
 //! [`World`] and the values in the slots.

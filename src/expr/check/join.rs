@@ -157,10 +157,17 @@ fn mapped(expr: &Expr, found: &Macro, element: &Ast) -> Expr {
 
 /// Splits a conjunction into its top-level terms.
 pub(in crate::expr) fn conjuncts(expr: Expr) -> Vec<Expr> {
-    match &expr.ast.op {
-        Op::And(terms) => terms.iter().map(|term| part(&expr, term)).collect(),
-        _ => vec![expr],
+    if !matches!(expr.ast.op, Op::And(_)) {
+        return vec![expr];
     }
+    let Expr { source, ast, .. } = expr;
+    // The tree is rarely shared: a copy of each term took a fifth of compiling a rule.
+    let Op::And(terms) = Arc::unwrap_or_clone(ast).op else { return Vec::new() };
+    let term = |term: Ast| {
+        let text = source.get(term.range.clone()).unwrap_or_default();
+        Expr::new(text.into(), Arc::clone(&source), term)
+    };
+    terms.into_iter().map(term).collect()
 }
 
 /// Returns the field paths by slot: `status.conditions[].type`; `[]` is any element, `*` a computed name.

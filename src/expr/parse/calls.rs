@@ -1,80 +1,95 @@
-//! Compiles calls: functions are looked up and checked, macros bind their variables.
+//! Parses calls: functions are looked up and checked, macros bind their variables.
 
-use cel::common::ast::{CallExpr, Expr as Tree, IdedExpr};
-
+use crate::expr::error::ErrorKind;
 use crate::expr::eval::value::Value;
 use crate::expr::functions;
 use crate::expr::functions::function::{Function, Takes};
 use crate::expr::nearest::nearest;
 use crate::expr::parse::ast::{Ast, Call, Macro, MacroKind, Op};
-use crate::expr::parse::compile::{CompiledNode, Compiler};
+use crate::expr::parse::parser::{Parsed, Parser, Part};
 use crate::expr::parse::pattern::Pattern;
 use crate::expr::parse::prepared::Prepared;
-use crate::expr::parse::source::MACROS;
+use crate::expr::parse::token::TokenKind;
 use crate::resource::types;
 
-impl Compiler<'_> {
-    pub(in crate::expr) fn named_call(&mut self, call: &CallExpr) -> CompiledNode {
-        if let Some(space) = self.namespace(call) {
-            let token = self.source.leaf_token(self.take());
-            let name = self.take();
-            let full = format!("{space}.{}", self.source.leaf_text(name));
-            return self.function(name, &full, Vec::new(), token, &call.args);
+/// Names whose calls bind variables, or ask whether a value is there.
+const MACROS: [&str; 7] = ["has", "exists", "all", "exists_one", "map", "filter", "sortBy"];
+
+/// Arguments as parsed.
+#[derive(Default)]
+struct Arguments {
+    list: Vec<Ast>,
+    depth: usize,
+    /// The closing bracket.
+    last: usize,
+}
+
+impl<'s> Parser<'s> {
+    /// Parses the call of a name, in front of whose brackets the parser is, by a receiver if there is one.
+    pub fn call(&mut self, name: usize, receiver: Option<Part>) -> Parsed {
+        let written = self.written(name);
+        if written == "has" {
+            return self.has(name, receiver);
         }
-        let target = call.target.as_deref().map(|target| self.node(target));
-        let leaf = self.take();
-        let name = self.source.leaf_text(leaf);
-        if MACROS.contains(&name) {
-            return self.macro_call(leaf, name, target, &call.args);
+        if MACROS.contains(&written) {
+            return self.macro_call(name, receiver);
         }
-        let first = target.as_ref().map_or_else(|| self.source.leaf_token(leaf), |t| t.first);
-        let args = target.into_iter().map(|t| t.ast).collect();
-        self.function(leaf, name, args, first, &call.args)
+        let (first, depth) = receiver.as_ref().map_or((name, 0), |receiver| (receiver.first, receiver.depth));
+        let arguments = self.arguments(receiver.into_iter().map(|receiver| receiver.ast).collect())?;
+        self.function(name, written, first, Arguments { depth: arguments.depth.max(depth), ..arguments })
     }
 
-    /// `math.` and `lists.` are families of functions, not names.
-    fn namespace(&self, call: &CallExpr) -> Option<&'static str> {
-        let target = call.target.as_deref()?;
-        let Tree::Ident(name) = &target.expr else { return None };
-        let space = ["math", "lists"].into_iter().find(|space| space == name)?;
-        self.resolve(space).is_none().then_some(space)
+    /// Parses the call of a function of a family, such as `math.greatest(...)`, in front of whose dot the parser is.
+    pub fn family_call(&mut self, family: usize) -> Parsed {
+        self.skip();
+        let name = self.skip();
+        let full = format!("{}.{}", self.written(family), self.written(name));
+        let arguments = self.arguments(Vec::new())?;
+        self.function(name, &full, family, arguments)
     }
 
-    fn function(
-        &mut self,
-        leaf: usize,
-        name: &str,
-        mut args: Vec<Ast>,
-        first: usize,
-        more: &[IdedExpr],
-    ) -> CompiledNode {
-        // Including the bracket after the name extends the range to the end of the call.
-        let mut last = self.source.leaf_token(leaf) + 1;
-        for arg in more {
-            let part = self.node(arg);
-            last = last.max(part.last);
-            args.push(part.ast);
+    /// Parses arguments in brackets and adds them to a list.
+    fn arguments(&mut self, list: Vec<Ast>) -> Parsed<Arguments> {
+        self.expect(TokenKind::LeftParen, "`(`")?;
+        let mut found = Arguments { list, ..Arguments::default() };
+        if self.peek().kind != TokenKind::RightParen {
+            loop {
+                let argument = self.expression()?;
+                found.depth = found.depth.max(argument.depth);
+                found.list.push(argument.ast);
+                if !self.skip_if(TokenKind::Comma) {
+                    break;
+                }
+            }
         }
+        found.last = self.expect(TokenKind::RightParen, "`)`")?;
+        Ok(found)
+    }
+
+    fn function(&mut self, token: usize, name: &str, first: usize, arguments: Arguments) -> Parsed {
+        let Arguments { list, depth, last } = arguments;
         let op = match functions::find(name) {
-            Some(function) => self.checked_call(leaf, name, function, args),
+            Some(function) => self.checked_call(token, name, function, list),
             None => {
-                self.unknown_function(leaf, name);
+                let known = functions::named().map(|(name, _)| name).chain(MACROS);
+                let hint = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
+                self.fail(token, format!("there is no function `{name}`"), hint);
                 Op::Const(Value::Null)
             }
         };
-        self.part(op, first, last)
+        self.part(op, first, last, depth)
     }
 
-    fn checked_call(&mut self, leaf: usize, name: &str, function: &'static Function, args: Vec<Ast>) -> Op {
+    fn checked_call(&mut self, token: usize, name: &str, function: &'static Function, args: Vec<Ast>) -> Op {
         if let Err(takes) = function.check_count(args.len()) {
-            self.fail(leaf, format!("{name} {takes}"), format!("write {}", function.usage(name)));
+            self.fail(token, format!("{name} {takes}"), format!("write {}", function.usage(name)));
             return Op::Const(Value::Null);
         }
         for (position, arg) in args.iter().enumerate() {
             if let Op::Const(value) = &arg.op
                 && let Err((message, hint)) = function.check_constant(position, value)
             {
-                self.fail_at(arg, message, hint);
+                self.fail_in(ErrorKind::Wrong, arg.range.clone(), message, hint);
             }
         }
         let prepared = self.prepare(function, &args);
@@ -86,112 +101,97 @@ impl Compiler<'_> {
             Some(Op::Const(Value::Str(text))) => Some(text.as_str()),
             _ => None,
         };
-        if let Some(position) = function.position(Takes::Pattern) {
-            let Some(arg) = args.get(position) else { return Prepared::Nothing };
-            let tested = self.scope.tested;
-            let read = |text: &str| if tested { Ok(Pattern::tested(text)) } else { Pattern::new(text) };
-            return match constant(position).map(read) {
-                Some(Ok(pattern)) => Prepared::Pattern(pattern),
-                Some(Err(message)) => {
-                    self.fail_at(arg, message, "patterns are regular expressions in r'...'".to_owned());
-                    Prepared::Nothing
-                }
-                None => {
-                    self.fail_at(
-                        arg,
-                        format!("the pattern of {} must be a text", function.name),
-                        "write r'...'".to_owned(),
-                    );
-                    Prepared::Nothing
-                }
-            };
-        }
-        match function.position(Takes::TypeOrReference).and_then(constant) {
-            Some(text) => Prepared::Type(types::resolve(text).name),
-            None => Prepared::Nothing,
+        let Some(position) = function.position(Takes::Pattern) else {
+            let type_ = function.position(Takes::TypeOrReference).and_then(constant);
+            return type_.map_or(Prepared::Nothing, |text| Prepared::Type(types::resolve(text).name));
+        };
+        let Some(arg) = args.get(position) else { return Prepared::Nothing };
+        let pattern = match constant(position) {
+            Some(text) if self.scope.tested => Ok(Pattern::tested(text)),
+            Some(text) => Pattern::new(text).map_err(|message| (message, "patterns are regular expressions in r'...'")),
+            None => Err((format!("the pattern of {} must be a text", function.name), "write r'...'")),
+        };
+        match pattern {
+            Ok(pattern) => Prepared::Pattern(pattern),
+            Err((message, hint)) => {
+                self.fail_in(ErrorKind::Wrong, arg.range.clone(), message, hint.to_owned());
+                Prepared::Nothing
+            }
         }
     }
 
-    fn unknown_function(&mut self, leaf: usize, name: &str) {
-        let known = functions::named().map(|(name, _)| name).chain(MACROS);
-        let hint = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
-        self.fail(leaf, format!("there is no function `{name}`"), hint);
+    fn macro_call(&mut self, name: usize, receiver: Option<Part>) -> Parsed {
+        let shape = self.macro_shape(self.written(name));
+        let (Some(receiver), Some(shape)) = (receiver, shape) else { return self.wrong_macro(name) };
+        self.skip();
+        for _ in 0..shape.variables {
+            self.bind();
+        }
+        let filter = if shape.has_filter {
+            let filter = self.expression()?;
+            self.expect(TokenKind::Comma, "`,`")?;
+            Some(filter)
+        } else {
+            None
+        };
+        let body = self.expression()?;
+        let last = self.expect(TokenKind::RightParen, "`)`")?;
+        self.variables.truncate(self.variables.len() - shape.variables);
+        let depth = filter.as_ref().map_or(0, |filter| filter.depth).max(body.depth).max(receiver.depth);
+        let (range, filter, body) = (receiver.ast, filter.map(|filter| filter.ast), body.ast);
+        let pair = shape.variables == 2;
+        let found = Macro { kind: shape.kind, range, pair, filter, body, closed: None }.closed();
+        self.part(Op::Macro(Box::new(found)), receiver.first, last, depth)
     }
 
-    fn macro_call(&mut self, leaf: usize, name: &str, target: Option<CompiledNode>, args: &[IdedExpr]) -> CompiledNode {
-        if name == "has" {
-            return self.has(leaf, target, args);
-        }
+    fn wrong_macro(&mut self, token: usize) -> Parsed {
+        let name = self.written(token);
         let usage =
             if name == "sortBy" { "list.sortBy(x, x.field)".to_owned() } else { format!("list.{name}(x, ...)") };
-        let shape = MacroArguments::parse(name, args, |variable| self.resolve(variable).is_some());
-        let (Some(range), Some(shape)) = (target, shape) else {
-            self.fail(leaf, format!("{name} takes a list, a name and an expression"), format!("write {usage}"));
-            // Skips the leaves of the arguments.
-            for arg in args {
-                self.skip(arg);
-            }
-            let token = self.source.leaf_token(leaf);
-            return self.part(Op::Const(Value::Null), token, token);
-        };
-        self.bind(shape.variables);
-        let filter = shape.filter.map(|tree| self.node(tree).ast);
-        let body = self.node(shape.body);
-        self.variables.truncate(self.variables.len() - shape.variables.len());
-        let pair = shape.variables.len() == 2;
-        let last = body.last.max(self.source.leaf_token(leaf) + 1);
-        let found = Macro { kind: shape.kind, range: range.ast, pair, filter, body: body.ast, closed: None }.closed();
-        self.part(Op::Macro(Box::new(found)), range.first, last)
+        self.fail(token, format!("{name} takes a list, a name and an expression"), format!("write {usage}"));
+        self.skip_arguments()?;
+        self.leaf(Op::Const(Value::Null), token)
     }
 
-    /// Compiles for the leaves only: variables are not bound, so names are not reported.
-    fn skip(&mut self, tree: &IdedExpr) {
+    /// Reads arguments for their syntax only: variables are not bound, so unknown names are not told.
+    fn skip_arguments(&mut self) -> Parsed<()> {
         let errors = std::mem::take(&mut self.errors);
-        self.node(tree);
+        self.arguments(Vec::new())?;
         self.errors = errors;
+        Ok(())
     }
 
-    fn has(&mut self, leaf: usize, target: Option<CompiledNode>, args: &[IdedExpr]) -> CompiledNode {
-        let first = self.source.leaf_token(leaf);
-        let (None, [arg]) = (target, args) else {
-            self.fail(leaf, "has takes one value".to_owned(), "write has(x.field), or x.field != null".to_owned());
-            for arg in args {
-                self.skip(arg);
+    fn has(&mut self, name: usize, receiver: Option<Part>) -> Parsed {
+        let known_errors = self.errors.len();
+        let mut arguments = self.arguments(Vec::new())?;
+        match (receiver, arguments.list.pop()) {
+            (None, Some(value)) if arguments.list.is_empty() => {
+                let range = value.range.clone();
+                let test = Ast { op: Op::IsNull(Box::new(value)), range };
+                self.part(Op::Not(Box::new(test)), name, arguments.last, arguments.depth)
             }
-            return self.part(Op::Const(Value::Null), first, first);
-        };
-        let arg = self.node(arg);
-        let range = arg.ast.range.clone();
-        let test = Ast { op: Op::IsNull(Box::new(arg.ast)), range };
-        self.part(Op::Not(Box::new(test)), first, arg.last.max(first + 1))
-    }
-
-    fn bind(&mut self, names: &[IdedExpr]) {
-        for _ in names {
-            let leaf = self.take();
-            let name = self.source.leaf_text(leaf).to_owned();
-            if self.resolve(&name).is_some() || name == "self" || name == "rows" {
-                self.fail(
-                    leaf,
-                    format!("`{name}` already means something here"),
-                    "choose another name for the element".to_owned(),
-                );
+            _ => {
+                self.errors.truncate(known_errors);
+                self.fail(name, "has takes one value".to_owned(), "write has(x.field), or x.field != null".to_owned());
+                self.leaf(Op::Const(Value::Null), name)
             }
-            self.variables.push(name);
         }
     }
-}
 
-/// Arguments of a macro by their meaning.
-struct MacroArguments<'t> {
-    kind: MacroKind,
-    variables: &'t [IdedExpr],
-    filter: Option<&'t IdedExpr>,
-    body: &'t IdedExpr,
-}
+    /// Binds the next name, and skips the comma after it.
+    fn bind(&mut self) {
+        let token = self.skip();
+        let name = self.written(token);
+        if self.resolve(name).is_some() || name == "self" || name == "rows" {
+            let hint = "choose another name for the element".to_owned();
+            self.fail(token, format!("`{name}` already means something here"), hint);
+        }
+        self.variables.push(name);
+        self.skip();
+    }
 
-impl<'t> MacroArguments<'t> {
-    fn parse(name: &str, args: &'t [IdedExpr], known: impl Fn(&str) -> bool) -> Option<Self> {
+    /// Returns what the arguments of a macro mean, in front of whose opening bracket the parser is; none if it cannot have them.
+    fn macro_shape(&self, name: &str) -> Option<MacroShape> {
         let kind = match name {
             "exists" => MacroKind::Exists,
             "all" => MacroKind::All,
@@ -200,17 +200,46 @@ impl<'t> MacroArguments<'t> {
             "filter" => MacroKind::Filter,
             _ => MacroKind::SortBy,
         };
-        let is_name = |tree: &IdedExpr| matches!(tree.expr, Tree::Ident(_));
-        let is_new = |tree: &IdedExpr| matches!(&tree.expr, Tree::Ident(name) if !known(name));
-        let (variables, filter, body) = match (kind, args) {
-            (_, [_, body]) => (args.get(..1)?, None, body),
+        // A name alone is followed by a comma.
+        let lone_name = |at: usize| {
+            let is_lone = (self.ahead(at).kind, self.ahead(at + 1).kind) == (TokenKind::Name, TokenKind::Comma);
+            is_lone.then(|| self.text.get(self.ahead(at).range()).unwrap_or_default())
+        };
+        let (first, second) = (lone_name(1), lone_name(3));
+        let is_new = |name: Option<&str>| name.is_some_and(|name| self.resolve(name).is_none());
+        let (variables, has_filter) = match (kind, self.count_arguments()) {
+            (_, 2) => (1, false),
             // `map(x, condition, value)` and `map(k, v, value)`: a second new name is a variable.
-            (MacroKind::Map, [_, filter, body]) if !is_new(filter) => (args.get(..1)?, Some(filter), body),
-            (MacroKind::Map, [_, _, filter, body]) => (args.get(..2)?, Some(filter), body),
+            (MacroKind::Map, 3) if !is_new(second) => (1, true),
+            (MacroKind::Map, 4) => (2, true),
             (MacroKind::SortBy, _) => return None,
-            (_, [_, _, body]) => (args.get(..2)?, None, body),
+            (_, 3) => (2, false),
             _ => return None,
         };
-        variables.iter().all(is_name).then_some(Self { kind, variables, filter, body })
+        let are_names = first.is_some() && (variables == 1 || second.is_some());
+        are_names.then_some(MacroShape { kind, variables, has_filter })
     }
+
+    /// Returns the number of arguments in the brackets that follow.
+    fn count_arguments(&self) -> usize {
+        let (mut depth, mut count) = (0_usize, 1);
+        for at in 1.. {
+            match self.ahead(at).kind {
+                TokenKind::LeftParen | TokenKind::LeftBracket | TokenKind::LeftBrace => depth += 1,
+                TokenKind::RightParen | TokenKind::RightBracket | TokenKind::RightBrace if depth > 0 => depth -= 1,
+                TokenKind::RightParen | TokenKind::RightBracket | TokenKind::RightBrace | TokenKind::End => break,
+                TokenKind::Comma if depth == 0 => count += 1,
+                _ => {}
+            }
+        }
+        count
+    }
+}
+
+/// Arguments of a macro by their meaning: variables, a condition, and what is evaluated for each element.
+struct MacroShape {
+    kind: MacroKind,
+    /// Number of variables, one or two.
+    variables: usize,
+    has_filter: bool,
 }

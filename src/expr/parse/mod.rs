@@ -2,7 +2,9 @@
 
 pub(super) mod ast;
 mod calls;
-mod compile;
+mod literal;
+mod parser;
 pub mod pattern;
 pub(super) mod prepared;
-mod source;
+mod refusal;
+mod token;
