@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::context::{InventoryContext, at, conditions, place};
 use crate::log::{HitGroup, LogIndex, Sample};
 use crate::model::inventory::{Condition, HistoryEntry, Shown, Source};
-use crate::model::message::{Details, Happening, MaybeKnown, Named, Names};
+use crate::model::message::{Details, Happening, MaybeKnown, Named, Names, Reason};
 use crate::model::{ObjectRef, Origin};
 use crate::resource::scalar_at;
 use crate::resource::{Event, Resource};
@@ -29,6 +29,8 @@ pub(super) struct HistorySources<'a> {
     look: InventoryContext<'a>,
     events: HashMap<&'a ObjectRef, Vec<&'a Event>>,
     lines: Vec<(&'a HitGroup, &'a Sample)>,
+    /// Why events may be not collected.
+    events_missing: Option<Reason>,
 }
 
 impl<'a> HistorySources<'a> {
@@ -38,7 +40,7 @@ impl<'a> HistorySources<'a> {
             events.entry(&event.object).or_default().push(event);
         }
         let lines = logs.groups().map(|group| (group, &group.last_hit)).take(SAMPLES).collect();
-        Self { look, events, lines }
+        Self { look, events, lines, events_missing: look.not_collected("events") }
     }
 
     /// Builds the history of an object and of related objects, `also`, whose own occurrences belong to it.
@@ -49,7 +51,7 @@ impl<'a> HistorySources<'a> {
         entries.sort_by(|a, b| key(a).cmp(&key(b)));
         entries.dedup();
         let left_out = entries.len().saturating_sub(MOST);
-        Shown { items: entries.split_off(left_out), left_out, not_collected: self.look.not_collected("events") }
+        Shown { items: entries.split_off(left_out), left_out, not_collected: self.events_missing.clone() }
     }
 
     /// Collects entries from one object and its events; texts begin with `named` if it is not the subject of the

@@ -4,9 +4,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::eval::identity::{nodes_of, objects_of};
+use crate::eval::identity::{is_repeated, nodes_of, objects_of};
 use crate::expr::{Value, World};
 use crate::model::ObjectRef;
+use crate::resource::ResourceId;
 
 /// Lists with at least that many items are shared between findings: below, sharing costs more than it saves.
 const SHARED: usize = 16;
@@ -51,13 +52,13 @@ impl<'a> SharedLists<'a> {
         'a: 'v,
     {
         let mut own = Concerned { objects: objects.iter().cloned().collect(), nodes: BTreeSet::new() };
-        let mut lists = BTreeMap::new();
+        let (mut lists, mut met) = (BTreeMap::new(), BTreeSet::new());
         for value in values {
             match value {
                 Value::List(items) if items.len() >= SHARED => {
                     lists.entry(Arc::as_ptr(items).addr()).or_insert_with(|| self.list(world, value));
                 }
-                value => own.add(world, value),
+                value => own.add(world, value, &mut met),
             }
         }
         Reach { parts: std::iter::once(Arc::new(own)).chain(lists.into_values()).collect() }
@@ -69,7 +70,7 @@ impl<'a> SharedLists<'a> {
         let mut known = self.known.borrow_mut();
         let (_, concerned) = known.entry(Arc::as_ptr(items).addr()).or_insert_with(|| {
             let mut concerned = Concerned::default();
-            concerned.add(world, list);
+            concerned.add(world, list, &mut BTreeSet::new());
             (list.clone(), Arc::new(concerned))
         });
         Arc::clone(concerned)
@@ -77,7 +78,14 @@ impl<'a> SharedLists<'a> {
 }
 
 impl Concerned {
-    fn add(&mut self, world: &World, value: &Value<'_>) {
+    /// Adds what a value concerns; `met` are the resources that were added before.
+    fn add(&mut self, world: &World, value: &Value<'_>, met: &mut BTreeSet<ResourceId>) {
+        if let Value::List(items) = value {
+            return items.iter().for_each(|item| self.add(world, item, met));
+        }
+        if is_repeated(value, met) {
+            return;
+        }
         let objects = objects_of(world, value);
         world.take_steps(objects.len());
         self.objects.extend(objects);

@@ -323,7 +323,10 @@ impl ResourceIndex {
 
     /// Like [`ResourceIndex::collected`], for an object that is looked up by its name: one whose name a collector hid may be it.
     pub fn collected_by_name(&self, name: &TypeName, namespace: Option<&str>) -> Collected {
-        self.collection.collected_by_name(name, namespace)
+        match self.collection.nameless(&name.canonical(), namespace) {
+            Some(reason) => Collected::No(reason),
+            None => self.collected(name, namespace),
+        }
     }
 
     fn ask_collected(&self, name: &TypeName, namespace: Option<&str>) -> Collected {
