@@ -9,7 +9,9 @@ cd "$(dirname "$0")/../.."
 dist="$(realpath "${DIST:-target/dist}")"
 dynamic="${1:-}"
 version="$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)"
-scratch="$(mktemp -d)"
+# buildah takes the path of an image for its name, which must be in lower case.
+scratch="${TMPDIR:-/tmp}/gleaner-release-$$"
+mkdir "$scratch"
 trap 'rm -rf "$scratch"' EXIT
 export SOURCE_DATE_EPOCH=0
 
