@@ -34,6 +34,8 @@ pub struct Target {
     confidence: Confidence,
     /// Facts of the evidence.
     facts: BTreeSet<String>,
+    /// Facts that may be evidence or not.
+    dispensable: BTreeSet<String>,
     /// Placeholders in the texts for which the bundle has no value.
     unknown: usize,
     kind: String,
@@ -47,6 +49,7 @@ impl Target {
             severity: finding.severity,
             confidence: finding.confidence,
             facts: facts(finding),
+            dispensable: BTreeSet::new(),
             unknown: unknown(finding),
             kind: kind.to_owned(),
         }
@@ -57,7 +60,7 @@ impl Target {
             && self.severity == finding.severity
             && self.confidence == finding.confidence
             && unknown(finding) <= self.unknown
-            && facts(finding) == self.facts
+            && facts(finding).difference(&self.dispensable).eq(self.facts.difference(&self.dispensable))
     }
 }
 
@@ -97,9 +100,12 @@ impl<'t> Trial<'t> {
         self.as_test = must;
     }
 
-    /// Accepts findings about other objects from now on.
+    /// Accepts findings about other objects from now on, also without optional lists of what belongs to them: such a list may be found by a
+    /// part of a name, and nobody's name is kept for it.
     pub fn any_finding(&mut self) {
         self.target.fingerprint = None;
+        let lists = self.rule.rules.iter().flat_map(|rule| &rule.facts).filter(|fact| fact.optional && fact.collect);
+        self.target.dispensable = lists.map(|fact| fact.name.clone()).collect();
     }
 
     pub fn bounds(&self) -> &Bounds {
