@@ -82,11 +82,12 @@ impl<'r, 'a> Run<'r, 'a> {
     /// The text of the program itself stands in a command as it is; whatever else is made of it is an ordinary value.
     fn print(&mut self, term: &Term, value: &Value<'a>) {
         let of_program = matches!(term, Term::Call { function, .. } if function.as_ref() == NODE_ENV);
-        match (self.purpose, value.as_str()) {
-            (Purpose::Command, Some(text)) if of_program => self.out.push_str(text),
-            (Purpose::Command, _) => print_for_shell(self.world, value, &mut self.out),
-            (Purpose::Instruction, _) => print_in_sentence(self.world, value, &mut self.out),
-            (Purpose::Text, _) => print(self.world, value, &mut self.out),
+        match self.purpose {
+            // K3s needs no such line: the empty text is null, and no value that is not known.
+            Purpose::Command if of_program => self.out.push_str(value.as_str().unwrap_or_default()),
+            Purpose::Command => print_for_shell(self.world, value, &mut self.out),
+            Purpose::Instruction => print_in_sentence(self.world, value, &mut self.out),
+            Purpose::Text => print(self.world, value, &mut self.out),
         }
     }
 
