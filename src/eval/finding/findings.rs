@@ -13,7 +13,7 @@ use crate::eval::finding::reach::{Reach, SharedLists};
 use crate::eval::finding::span::Span;
 use crate::eval::finding::subject::Subject;
 use crate::eval::finding::times::{MAX_TIMES, Times};
-use crate::eval::identity::{detail, identity, is_repeated, objects_of};
+use crate::eval::identity::{detail, identity, objects_of};
 use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
 use crate::expr::{Slot, Truth, Value};
@@ -230,13 +230,10 @@ impl<'a> Maker<'_, 'a> {
 
     /// Returns the bound objects, those of `about` first; collected ones belong to the reach only.
     fn objects(&self) -> Vec<ObjectRef> {
-        let (mut objects, mut seen, mut met) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+        let (mut objects, mut seen) = (Vec::new(), BTreeSet::new());
         for slot in subjects(self.rule).into_iter().filter(|&slot| !self.rule.facts[slot].collect) {
-            for value in self.rows.iter().map(|row| &row.values[slot]) {
-                if is_repeated(value, &mut met) {
-                    continue;
-                }
-                let found = objects_of(&self.input.world, value);
+            for row in self.rows {
+                let found = objects_of(&self.input.world, &row.values[slot]);
                 self.input.world.take_steps(found.len());
                 objects.extend(found.into_iter().filter(|object| seen.insert(object.clone())));
             }

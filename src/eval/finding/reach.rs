@@ -4,10 +4,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::eval::identity::{is_repeated, nodes_of, objects_of};
+use crate::eval::identity::{nodes_of, objects_of};
 use crate::expr::{Value, World};
 use crate::model::ObjectRef;
-use crate::resource::ResourceId;
 
 /// Lists with at least that many items are shared between findings: below, sharing costs more than it saves.
 const SHARED: usize = 16;
@@ -52,13 +51,13 @@ impl<'a> SharedLists<'a> {
         'a: 'v,
     {
         let mut own = Concerned { objects: objects.iter().cloned().collect(), nodes: BTreeSet::new() };
-        let (mut lists, mut met) = (BTreeMap::new(), BTreeSet::new());
+        let mut lists = BTreeMap::new();
         for value in values {
             match value {
                 Value::List(items) if items.len() >= SHARED => {
                     lists.entry(Arc::as_ptr(items).addr()).or_insert_with(|| self.list(world, value));
                 }
-                value => own.add(world, value, &mut met),
+                value => own.add(world, value),
             }
         }
         Reach { parts: std::iter::once(Arc::new(own)).chain(lists.into_values()).collect() }
@@ -70,7 +69,7 @@ impl<'a> SharedLists<'a> {
         let mut known = self.known.borrow_mut();
         let (_, concerned) = known.entry(Arc::as_ptr(items).addr()).or_insert_with(|| {
             let mut concerned = Concerned::default();
-            concerned.add(world, list, &mut BTreeSet::new());
+            concerned.add(world, list);
             (list.clone(), Arc::new(concerned))
         });
         Arc::clone(concerned)
@@ -78,14 +77,7 @@ impl<'a> SharedLists<'a> {
 }
 
 impl Concerned {
-    /// Adds what a value concerns; `met` are the resources that were added before.
-    fn add(&mut self, world: &World, value: &Value<'_>, met: &mut BTreeSet<ResourceId>) {
-        if let Value::List(items) = value {
-            return items.iter().for_each(|item| self.add(world, item, met));
-        }
-        if is_repeated(value, met) {
-            return;
-        }
+    fn add(&mut self, world: &World, value: &Value<'_>) {
         let objects = objects_of(world, value);
         world.take_steps(objects.len());
         self.objects.extend(objects);
