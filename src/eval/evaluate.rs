@@ -36,7 +36,8 @@ pub struct Evaluation {
 pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
     let compared = Compared::of(set);
     let answer = |rule: &Rule| answer_within_bounds(input, rule, lang, &compared);
-    let answers: Vec<Answered> = set.rules.par_iter().map(answer).collect();
+    // Each rule is taken alone: in quarters of the set, the last quarter kept one core busy while the other waited for two seconds of six.
+    let answers: Vec<Answered> = set.rules.par_iter().with_max_len(1).map(answer).collect();
     let mut evaluation = Evaluation::default();
     let mut found = Vec::new();
     for (rule, Answered { outcome, problems, steps }) in set.rules.iter().zip(answers) {

@@ -4,20 +4,40 @@ use std::sync::{Arc, OnceLock};
 
 use globset::{GlobBuilder, GlobMatcher};
 
-/// Glob; `*` does not cross folders of a path. Nearly all globs are names with a star and one choice at most, which are compared as
+/// Most texts into which the choices of a glob are written out.
+const MOST_CHOICES: usize = 64;
+
+/// Glob; `*` does not cross folders of a path. Nearly all globs are choices of names with at most one star, which are compared as
 /// text. A matcher is built only for another one whose fixed beginning and end match a name: building one takes 30 µs.
 #[derive(Clone, Debug)]
 pub struct Glob {
     text: Arc<str>,
-    /// None if the glob is not so simple.
-    simple: Option<Arc<[Choice]>>,
-    /// End of the fixed beginning and start of the fixed end in the text; nothing lies between them in a plain name.
-    fixed: (usize, usize),
+    choices: Arc<[Choice]>,
+    /// First bytes of the names that the choices may match: they rule most names out, and there are hundreds of thousands of pairs.
+    first: FirstBytes,
     matcher: Arc<OnceLock<Option<GlobMatcher>>>,
 }
 
-/// One choice of a simple glob: a whole name, or the texts before and behind a star.
-type Choice = (String, Option<String>);
+/// One choice of a glob: the fixed texts at its beginning and end, and what is between them.
+#[derive(Clone, Debug)]
+struct Choice {
+    begin: Box<str>,
+    end: Box<str>,
+    between: Between,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Between {
+    Nothing,
+    /// One star.
+    Star,
+    /// Anything else, which the matcher of the whole glob decides.
+    Pattern,
+}
+
+/// A set of bytes; the empty name has none and is tried.
+#[derive(Clone, Copy, Debug)]
+struct FirstBytes([u64; 4]);
 
 impl Glob {
     /// Parses a glob.
@@ -26,11 +46,12 @@ impl Glob {
     ///
     /// Returns a description of the error.
     pub fn new(text: &str) -> Result<Self, String> {
-        let (fixed, simple) = (fixed(text), simple(text));
-        if simple.is_none() {
+        let choices = choices(text);
+        if choices.iter().any(|choice| choice.between == Between::Pattern) {
             parse(text).map_err(|error| error.kind().to_string())?;
         }
-        Ok(Self { text: text.into(), simple: simple.map(Into::into), fixed, matcher: Arc::default() })
+        let first = FirstBytes::of(&choices);
+        Ok(Self { text: text.into(), choices: choices.into(), first, matcher: Arc::default() })
     }
 
     /// Returns the text as written.
@@ -40,24 +61,27 @@ impl Glob {
 
     /// Returns the only name that it matches.
     pub fn plain(&self) -> Option<&str> {
-        (self.fixed.0 == self.text.len()).then_some(&*self.text)
+        match &*self.choices {
+            [Choice { begin, between: Between::Nothing, .. }] if **begin == *self.text => Some(begin),
+            _ => None,
+        }
     }
 
     /// Returns true if the glob matches this name or path.
     pub fn is_match(&self, name: &str) -> bool {
-        if let Some(choices) = &self.simple {
-            return choices.iter().any(|(begin, end)| match end {
-                None => name == begin,
-                Some(end) => {
-                    let starred = name.strip_prefix(begin.as_str()).and_then(|rest| rest.strip_suffix(end.as_str()));
+        self.first.allow(name)
+            && self.choices.iter().any(|choice| match choice.between {
+                Between::Nothing => *name == *choice.begin,
+                Between::Star => {
+                    let starred = name.strip_prefix(&*choice.begin).and_then(|rest| rest.strip_suffix(&*choice.end));
                     starred.is_some_and(|starred| !starred.contains('/'))
                 }
-            });
-        }
-        let (text, (begin, end)) = (self.text(), self.fixed);
-        name.starts_with(text.get(..begin).unwrap_or_default())
-            && name.ends_with(text.get(end..).unwrap_or_default())
-            && self.matcher().is_some_and(|matcher| matcher.is_match(name))
+                Between::Pattern => {
+                    name.starts_with(&*choice.begin)
+                        && name.ends_with(&*choice.end)
+                        && self.matcher().is_some_and(|matcher| matcher.is_match(name))
+                }
+            })
     }
 
     fn matcher(&self) -> Option<&GlobMatcher> {
@@ -65,34 +89,92 @@ impl Glob {
     }
 }
 
-/// Computes [`Glob::simple`].
-fn simple(text: &str) -> Option<Vec<Choice>> {
-    if text.contains(['?', '[', ']', '\\']) {
-        return None;
+impl Choice {
+    /// Makes the choice of a text without braces.
+    fn of(text: &str) -> Self {
+        let ((begin, end), stars) = (fixed(text), text.matches('*').count());
+        let between = match (begin == text.len(), stars) {
+            (true, _) => Between::Nothing,
+            (false, 1) if !text.contains(['?', '[', ']', '{', '}', '\\']) => Between::Star,
+            _ => Between::Pattern,
+        };
+        // A star leaves out nothing, not even a slash behind it.
+        let end = if between == Between::Star { begin + 1 } else { end };
+        let part = |range: Option<&str>| range.unwrap_or_default().into();
+        Self { begin: part(text.get(..begin)), end: part(text.get(end..)), between }
     }
-    let choices = match (text.split_once('{'), text.contains('}')) {
-        (None, false) => vec![text.to_owned()],
-        (Some((before, rest)), true) => {
-            let (choices, behind) = rest.split_once('}')?;
-            // An empty choice is none.
-            let is_simple = ![before, choices, behind].concat().contains(['{', '}']);
-            let one = |choice: &str| (!choice.is_empty()).then(|| [before, choice, behind].concat());
-            choices.split(',').map(one).collect::<Option<Vec<_>>>().filter(|_| is_simple)?
+}
+
+impl FirstBytes {
+    fn of(choices: &[Choice]) -> Self {
+        let mut bytes = [0; 4];
+        for choice in choices {
+            match choice.begin.bytes().next() {
+                Some(first) => bytes[usize::from(first / 64)] |= 1 << (first % 64),
+                None => bytes = [u64::MAX; 4],
+            }
         }
-        _ => return None,
+        Self(bytes)
+    }
+
+    fn allow(self, name: &str) -> bool {
+        name.bytes().next().is_none_or(|first| self.0[usize::from(first / 64)] & (1 << (first % 64)) != 0)
+    }
+}
+
+/// Writes the choices of a glob out; a glob with other signs than stars and braces, or with too many choices, is one.
+fn choices(text: &str) -> Vec<Choice> {
+    let mut texts = Vec::new();
+    let is_plain = !text.contains(['[', ']', '\\']) && text.matches('{').count() <= MOST_CHOICES;
+    let is_written_out = is_plain && write_out(text, &mut texts).is_some();
+    if !is_written_out {
+        return vec![Choice::of(text)];
+    }
+    texts.iter().map(|text| Choice::of(text)).collect()
+}
+
+/// Adds the texts that a text with braces stands for; none if braces do not match, a choice is empty, or there are too many.
+fn write_out(text: &str, texts: &mut Vec<String>) -> Option<()> {
+    let Some((before, rest)) = text.split_once('{') else {
+        texts.push(text.to_owned());
+        return (!text.contains('}') && texts.len() <= MOST_CHOICES).then_some(());
     };
-    let starred = |choice: String| match choice.split_once('*') {
-        Some((begin, end)) => (!end.contains('*')).then(|| (begin.to_owned(), Some(end.to_owned()))),
-        None => Some((choice, None)),
-    };
-    choices.into_iter().map(starred).collect()
+    let (choices, behind) = split_group(rest)?;
+    for choice in choices {
+        if choice.is_empty() || before.contains('}') {
+            return None;
+        }
+        write_out(&[before, choice, behind].concat(), texts)?;
+    }
+    Some(())
+}
+
+/// Splits the text behind a brace into its choices and what is behind its end.
+fn split_group(text: &str) -> Option<(Vec<&str>, &str)> {
+    let (mut depth, mut begin, mut choices) = (0, 0, Vec::new());
+    for (at, sign) in text.match_indices(['{', ',', '}']) {
+        match (sign, depth) {
+            ("{", _) => depth += 1,
+            ("}", 0) => {
+                choices.push(text.get(begin..at)?);
+                return Some((choices, text.get(at + 1..)?));
+            }
+            ("}", _) => depth -= 1,
+            (_, 0) => {
+                choices.push(text.get(begin..at)?);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 fn parse(text: &str) -> Result<globset::Glob, globset::Error> {
     GlobBuilder::new(text).literal_separator(true).build()
 }
 
-/// Computes [`Glob::fixed`].
+/// Returns the end of the fixed beginning and the start of the fixed end of a text; both are its length if it has no signs.
 fn fixed(text: &str) -> (usize, usize) {
     const SIGNS: [char; 7] = ['*', '?', '[', ']', '{', '}', '\\'];
     let (Some(first), Some(last)) = (text.find(SIGNS), text.rfind(SIGNS)) else { return (text.len(), text.len()) };
@@ -110,7 +192,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
         #[test]
-        fn beginning_and_end_decide_nothing_else(text in "[ab/*?{,}\\\\\\[\\]]{0,8}", name in "[ab/]{0,5}") {
+        fn choices_decide_as_the_matcher(text in "[ab/*?{,}\\\\\\[\\]]{0,8}", name in "[ab/]{0,5}") {
             if let Ok(glob) = Glob::new(&text) {
                 prop_assert_eq!(glob.is_match(&name), parse(&text).unwrap().compile_matcher().is_match(&name), "{} {}", text, name);
             }
@@ -139,6 +221,10 @@ mod tests {
             ("[ab]c-?", "bc-d", true),
             ("*", "", true),
             ("ab*ba", "aba", false),
+            ("n/{a,b/{c,d*}}", "n/b/dx", true),
+            ("n/{a,b/{c,d*}}", "n/d", false),
+            ("{**/a,b}", "x/a", true),
+            ("{**/a,b}", "x/b", false),
         ] {
             assert_eq!(Glob::new(glob).unwrap().is_match(name), matches, "{glob} {name}");
         }

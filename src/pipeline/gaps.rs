@@ -1,6 +1,6 @@
 //! Logs that should be in the bundle but were not collected, so that silence is not taken for health.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -248,14 +248,18 @@ fn tell(patterns: &PatternSet, absent: &[Absent], collected: &Collected<'_>, log
 
 /// Returns the nodes that lack logs, in order.
 fn nodes(absent: &[Absent]) -> Vec<&str> {
-    absent.iter().filter_map(Absent::node).collect::<BTreeSet<_>>().into_iter().collect()
+    let names: HashSet<&str> = absent.iter().filter_map(Absent::node).collect();
+    let mut names: Vec<&str> = names.into_iter().collect();
+    names.sort_unstable();
+    names
 }
 
 /// Returns the absent logs of each unit; those of containers and other files have none.
 fn by_unit<'a>(absent: &'a [Absent], nodes: &[&str]) -> BTreeMap<Option<&'a str>, Vec<Gap<'a>>> {
+    let places: HashMap<&str, usize> = nodes.iter().enumerate().map(|(place, node)| (*node, place)).collect();
     let mut units: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for absent in absent {
-        let node = absent.node().and_then(|node| nodes.binary_search(&node).ok());
+        let node = absent.node().and_then(|node| places.get(node).copied());
         units.entry(absent.source.unit()).or_default().push(Gap { absent, node });
     }
     units

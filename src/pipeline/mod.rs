@@ -197,6 +197,13 @@ pub fn entries_of(bundle: &Bundle, sources: &[SourceGlob]) -> Vec<String> {
     entries.filter(|entry| sections.parts(entry).any(reads)).map(|entry| entry.path.to_string()).collect()
 }
 
+/// Runs a stage and measures it.
+fn measured<T>(stage: &str, run: impl FnOnce() -> T) -> (T, Timing) {
+    let begin = Instant::now();
+    let result = run();
+    (result, Timing::of(stage, begin.elapsed()))
+}
+
 struct PipelineRun<'a> {
     bundle: &'a Bundle,
     set: &'a RuleSet,
@@ -235,26 +242,17 @@ impl<'a> PipelineRun<'a> {
     fn evaluated(mut self, input: &Input, facts: BundleFacts) -> Analysis {
         let mut evaluation = self.timed("evaluate", |run| evaluate(run.set, input, run.options.lang));
         self.issues.extend(input.world.resources.helm_issues());
-        let inventory = self.options.inventory.then(|| {
-            self.timed("inventory", |run| {
-                let files: Vec<inventory::File<'_>> = input.files.iter().map(for_inventory).collect();
-                let found = &evaluation.findings;
-                let inventory = inventory::take_inventory(&input.world.resources, &input.logs, &files, &facts, found);
-                let identities = if run.options.identities { identities::of(input) } else { Identities::default() };
-                Inventory { identities, ..inventory }
-            })
-        });
+        let run = &self;
+        let inventory = || run.options.inventory.then(|| run.inventory(input, &facts, &evaluation));
         // A rule test asks for the answer of its rule only.
-        let unhealthy = self.options.assumed.is_none().then(|| {
-            self.timed("health", |run| {
-                let Evaluation { findings, events, .. } = &evaluation;
-                let explained = health::Explained { findings, events };
-                let mut unhealthy = health::unhealthy(&input.world, explained, run.known_lines(input));
-                log_ends::add(&mut unhealthy, &run.mined);
-                unhealthy.verdicts = Shown::first(std::mem::take(&mut run.verdicts), MOST_VERDICTS, None);
-                unhealthy
-            })
-        });
+        let unhealthy = || run.options.assumed.is_none().then(|| run.unhealthy(input, &evaluation));
+        let ((inventory, inventory_time), (mut unhealthy, health_time)) =
+            rayon::join(|| measured("inventory", inventory), || measured("health", unhealthy));
+        inventory.iter().for_each(|_| self.note_time(inventory_time.clone()));
+        if let Some(unhealthy) = &mut unhealthy {
+            self.note_time(health_time);
+            unhealthy.verdicts = Shown::first(std::mem::take(&mut self.verdicts), MOST_VERDICTS, None);
+        }
         let upgrade = self.options.assumed.is_none().then(|| {
             self.timed("upgrade", |run| {
                 let Evaluation { findings, rules, .. } = &evaluation;
@@ -281,6 +279,23 @@ impl<'a> PipelineRun<'a> {
         });
         let upgrade = upgrade.flatten();
         Analysis { unexplained, upgrade, ..self.finish(facts, evaluation, inventory, unhealthy) }
+    }
+
+    fn inventory(&self, input: &Input, facts: &BundleFacts, evaluation: &Evaluation) -> Inventory {
+        let files: Vec<inventory::File<'_>> = input.files.iter().map(for_inventory).collect();
+        let found = &evaluation.findings;
+        let inventory = inventory::take_inventory(&input.world.resources, &input.logs, &files, facts, found);
+        let identities = if self.options.identities { identities::of(input) } else { Identities::default() };
+        Inventory { identities, ..inventory }
+    }
+
+    /// Lists what is not healthy, without the verdicts of the collector.
+    fn unhealthy(&self, input: &Input, evaluation: &Evaluation) -> Unhealthy {
+        let Evaluation { findings, events, .. } = evaluation;
+        let explained = health::Explained { findings, events };
+        let mut unhealthy = health::unhealthy(&input.world, explained, self.known_lines(input));
+        log_ends::add(&mut unhealthy, &self.mined);
+        unhealthy
     }
 
     /// Runs all stages before the rules.
@@ -379,12 +394,15 @@ impl<'a> PipelineRun<'a> {
 
     /// Runs a stage and measures it.
     fn timed<T>(&mut self, stage: &str, run: impl FnOnce(&mut Self) -> T) -> T {
-        let begin = Instant::now();
-        let result = run(self);
-        if self.options.timings {
-            self.timings.push(Timing::of(stage, begin.elapsed()));
-        }
+        let (result, timing) = measured(stage, || run(self));
+        self.note_time(timing);
         result
+    }
+
+    fn note_time(&mut self, timing: Timing) {
+        if self.options.timings {
+            self.timings.push(timing);
+        }
     }
 
     /// Notes how much the reading stage read, and the time of its parts.

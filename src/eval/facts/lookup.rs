@@ -58,8 +58,10 @@ fn retain<'a, 'r>(
 ) {
     for condition in conditions {
         list.retain_mut(|candidate| {
-            bindings[slot] = candidate.value.clone();
-            match condition.test(world, bindings) {
+            std::mem::swap(&mut bindings[slot], &mut candidate.value);
+            let holds = condition.test(world, bindings);
+            std::mem::swap(&mut bindings[slot], &mut candidate.value);
+            match holds {
                 Truth::True => true,
                 Truth::False => false,
                 Truth::Undecided(reason) => {
@@ -69,5 +71,4 @@ fn retain<'a, 'r>(
             }
         });
     }
-    bindings[slot] = Value::Null;
 }

@@ -146,8 +146,8 @@ impl<'a, 'r> Join<'a, 'r> {
         let ways = self.ways(slot, &own);
         let same = self.same_for_all(slot, &ways);
         let missing = self.missing_for_all(slot, &ways);
-        for (origin, row) in rows {
-            let matches = self.matches(slot, &ways, &row);
+        for (origin, mut row) in rows {
+            let matches = self.matches(slot, &ways, &mut row);
             let missing = missing.as_ref().map_or_else(|| Cow::Owned(self.missing(slot, &ways, &row)), Cow::from);
             let how = Growth { slot, ways: &ways, missing: &missing, same: same.as_ref() };
             self.grow(how, (origin, row), matches, &mut grown);

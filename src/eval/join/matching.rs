@@ -43,12 +43,12 @@ impl<'a, 'r> Join<'a, 'r> {
         keys.map(HashedCandidates::new).collect()
     }
 
-    /// Returns the matches of the fact with a combination.
+    /// Returns the matches of the fact with a combination, whose value of the slot is written.
     pub(super) fn matches(
         &mut self,
         slot: Slot,
         ways: &[AlternativeJoin<'r>],
-        row: &Combination<'a>,
+        row: &mut Combination<'a>,
     ) -> Vec<Candidate<'a>> {
         let each = ways.iter().enumerate();
         let mut lists: Vec<_> = each.map(|(position, way)| self.matches_of(slot, position, way, row)).collect();
@@ -89,7 +89,7 @@ impl<'a, 'r> Join<'a, 'r> {
         slot: Slot,
         position: usize,
         way: &AlternativeJoin<'r>,
-        row: &Combination<'a>,
+        row: &mut Combination<'a>,
     ) -> Vec<Candidate<'a>> {
         let world = &self.input.world;
         let own = &way.conditions;
@@ -100,11 +100,11 @@ impl<'a, 'r> Join<'a, 'r> {
                     list => list.elements(),
                 };
                 let list: Vec<Candidate<'a>> = list.into_iter().map(Candidate::of).collect();
-                self.holding(slot, &mut list.iter(), own, row)
+                self.holding(slot, &mut list.iter(), own, &mut row.values)
             }
             FactKind::Value(expr) => {
                 let value = Candidate { undecided: None, ..Candidate::of(expr.eval_kept(world, &row.values)) };
-                self.holding(slot, &mut [value].iter(), own, row)
+                self.holding(slot, &mut [value].iter(), own, &mut row.values)
             }
             _ => {
                 // Taken out, because the count of pairs is written while the candidates are read.
@@ -122,17 +122,19 @@ impl<'a, 'r> Join<'a, 'r> {
         slot: Slot,
         all: &[Candidate<'a>],
         way: &AlternativeJoin<'r>,
-        row: &Combination<'a>,
+        row: &mut Combination<'a>,
     ) -> Vec<Candidate<'a>> {
         if all.is_empty() {
             return Vec::new();
         }
         let wanted = Wanted { input: self.input, slot, values: &row.values, candidates: all };
         match hash::fewest(&way.hashed, wanted) {
-            Some(positions) => self.holding(slot, &mut positions.iter().map(|&p| &all[p]), &way.conditions, row),
+            Some(positions) => {
+                self.holding(slot, &mut positions.iter().map(|&p| &all[p]), &way.conditions, &mut row.values)
+            }
             None => match self.representative(slot, way, row) {
-                Some(one) => self.holding(slot, &mut std::iter::once(&one), &way.conditions, row),
-                None => self.holding(slot, &mut all.iter(), &way.conditions, row),
+                Some(one) => self.holding(slot, &mut std::iter::once(&one), &way.conditions, &mut row.values),
+                None => self.holding(slot, &mut all.iter(), &way.conditions, &mut row.values),
             },
         }
     }
@@ -146,15 +148,15 @@ impl<'a, 'r> Join<'a, 'r> {
         single.then(|| Candidate::of(Value::Undecided(reason)))
     }
 
-    /// Returns the candidates for which all conditions hold or are undecided.
+    /// Returns the candidates for which all conditions hold or are undecided. The slot of `values` is written: copying the values
+    /// of each of 20,000 combinations took a tenth of the time of a join.
     fn holding(
         &mut self,
         slot: Slot,
         candidates: &mut dyn Iterator<Item = &Candidate<'a>>,
         conditions: &[&Expr],
-        row: &Combination<'a>,
+        values: &mut [Value<'a>],
     ) -> Vec<Candidate<'a>> {
-        let mut scratch = row.values.clone();
         let mut met = std::mem::take(&mut self.met);
         let mut matches = Vec::new();
         for candidate in candidates {
@@ -162,7 +164,7 @@ impl<'a, 'r> Join<'a, 'r> {
             if self.pairs > MAX_PAIRS || !self.input.world.take_steps(1) {
                 break;
             }
-            matches.extend(self.holds(slot, candidate, conditions, &mut scratch, &mut met));
+            matches.extend(self.holds(slot, candidate, conditions, values, &mut met));
         }
         self.met = met;
         matches
@@ -174,16 +176,16 @@ impl<'a, 'r> Join<'a, 'r> {
         slot: Slot,
         candidate: &Candidate<'a>,
         conditions: &[&Expr],
-        scratch: &mut [Value<'a>],
+        values: &mut [Value<'a>],
         met: &mut [usize],
     ) -> Option<Candidate<'a>> {
-        scratch[slot] = candidate.value.clone();
+        values[slot] = candidate.value.clone();
         let mut undecided = candidate.undecided.clone();
         let mut met = met.iter_mut();
         let mut count = || met.next().into_iter().for_each(|count| *count += 1);
         count();
         for condition in conditions {
-            match condition.test(&self.input.world, scratch) {
+            match condition.test(&self.input.world, values) {
                 Truth::True => {}
                 Truth::False => return None,
                 Truth::Undecided(reason) => {
@@ -192,7 +194,8 @@ impl<'a, 'r> Join<'a, 'r> {
             }
             count();
         }
-        Some(Candidate { value: candidate.value.clone(), undecided, ..*candidate })
+        let value = std::mem::replace(&mut values[slot], Value::Null);
+        Some(Candidate { value, undecided, ..*candidate })
     }
 
     /// Returns a candidate for an unseen match: of the first alternative with incomplete input that no condition refutes. It assumes

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -127,8 +127,8 @@ impl<'a> Histories<'a> {
 }
 
 /// Returns the findings about each object.
-pub fn by_object(findings: &[Finding]) -> BTreeMap<&ObjectRef, Vec<&Finding>> {
-    let mut about: BTreeMap<&ObjectRef, Vec<&Finding>> = BTreeMap::new();
+pub fn by_object(findings: &[Finding]) -> HashMap<&ObjectRef, Vec<&Finding>> {
+    let mut about: HashMap<&ObjectRef, Vec<&Finding>> = HashMap::new();
     for finding in findings {
         for object in &finding.objects {
             about.entry(object).or_default().push(finding);

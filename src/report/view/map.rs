@@ -1,7 +1,7 @@
 //! Map of the cluster: each virtual machine with its disks, and each volume with its virtual machine.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use serde::Serialize;
 
@@ -177,7 +177,7 @@ impl<'a> MachineRow<'a> {
 impl<'a> Story<'a> {
     fn of(
         machine: &'a Machine,
-        about: &BTreeMap<&ObjectRef, Vec<&'a Finding>>,
+        about: &HashMap<&ObjectRef, Vec<&'a Finding>>,
         histories: &Anchors,
         t: Lexicon,
     ) -> Option<Self> {

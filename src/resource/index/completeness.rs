@@ -38,10 +38,10 @@ impl Collection {
 
     fn assumed_missing(&self, name: &TypeName, namespace: Option<&str>) -> Option<Reason> {
         // Without a namespace, a type with a home is requested only there.
-        let home = types::known(name).is_some_and(|t| t.home.is_some());
+        let has_home = || types::known(name).is_some_and(|t| t.home.is_some());
         let asked = |place: &Option<String>| match namespace {
             Some(_) => place.as_deref() == namespace,
-            None => !home || self.places(name).contains(place),
+            None => !has_home() || self.places(name).contains(place),
         };
         let hit = |(missing, place): &&(TypeName, Option<String>)| {
             missing.canonical() == *name && (place.is_none() || asked(place))

