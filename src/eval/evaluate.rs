@@ -13,7 +13,7 @@ use crate::eval::input::Input;
 use crate::eval::join::bind as join;
 use crate::eval::outcome::{self, Applicability, Outcome};
 use crate::model::message::{FindingProblem, Reason, RuleProblem};
-use crate::model::{Confidence, Finding, Issue, IssueKind, Lang, OpenFinding, RuleOutcomes, RuleReason};
+use crate::model::{Component, Confidence, Finding, Issue, IssueKind, Lang, OpenFinding, RuleOutcomes, RuleReason};
 use crate::resource::ResourceId;
 use crate::rule::{Rule, RuleSet};
 
@@ -30,6 +30,8 @@ pub struct Evaluation {
     pub open: Vec<OpenFinding>,
     /// Events that findings are made of.
     pub events: BTreeSet<ResourceId>,
+    /// What findings break.
+    pub broken: BTreeSet<Component>,
 }
 
 /// Runs all rules, in parallel on the current thread pool; findings have their texts in `lang`.
@@ -63,6 +65,7 @@ pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
     fold::fold(set, &mut found, &mut graph, Clock { now: input.world.now });
     evaluation.open = checked::note(set, &mut found, (&mut graph, input), &evaluation.rules);
     evaluation.events = found.iter().flat_map(|found| found.events.iter().copied()).collect();
+    evaluation.broken = found.iter().flat_map(|found| found.breaks.iter().cloned()).collect();
     evaluation.findings = found.into_iter().map(|f| f.finding).collect();
     evaluation.issues.extend(input.world.take_problems());
     evaluation

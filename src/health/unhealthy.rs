@@ -6,13 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use rayon::prelude::*;
 
+use crate::dependency::DependencyGraph;
 use crate::expr::World;
 use crate::known_lines::KnownHere;
 use crate::model::difference::Health;
 use crate::model::inventory::Shown;
 use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject};
-use crate::model::{Finding, ObjectRef, Origin, Severity, secret};
-use crate::resource::ResourceId;
+use crate::model::{Component, Finding, ObjectRef, Origin, Severity, secret};
+use crate::resource::{ResourceId, ResourceIndex};
 
 use super::dependents::dependents;
 use super::judge::{Judge, Judgement};
@@ -40,11 +41,12 @@ impl Broken {
     }
 }
 
-/// What rules found: findings, and the events that they are made of.
+/// What rules found: findings, the events that they are made of, and what they break.
 #[derive(Clone, Copy, Debug)]
 pub struct Explained<'e> {
     pub findings: &'e [Finding],
     pub events: &'e BTreeSet<ResourceId>,
+    pub broken: &'e BTreeSet<Component>,
 }
 
 /// Lists what is not healthy; objects of findings are only counted.
@@ -60,6 +62,7 @@ pub fn unhealthy(world: &World, found: Explained<'_>, known: KnownHere<'_>) -> U
     let is_explained = |object: &Broken| named.contains(&object.shown.object) || named.contains(&object.workload);
     let (mut explained, mut open): (Vec<_>, Vec<_>) = broken.into_iter().partition(is_explained);
     explained.extend(take_workloads(&mut open, &explained));
+    explained.extend(take_followers(&mut open, &world.resources, found.broken));
     let times = restarts::times_in_evidence(findings);
     let is_known = |object: &Broken| object.shown.since.is_some_and(|at| times.contains(&at)) || is_explained(object);
     let (in_findings, others): (Vec<_>, Vec<_>) = restarted(world).into_iter().partition(is_known);
@@ -83,6 +86,19 @@ fn take_workloads(open: &mut Vec<Broken>, explained: &[Broken]) -> Vec<Broken> {
         !object.is_pod() && known.contains(&object.workload) && !unknown.contains(&object.workload)
     };
     open.extract_if(.., follows).collect()
+}
+
+/// Takes out what only waits for something that a finding says is broken, such as pods that cannot end on a node that is down. What
+/// fails by itself stays: a crash loop may have another cause.
+fn take_followers(open: &mut Vec<Broken>, resources: &ResourceIndex, broken: &BTreeSet<Component>) -> Vec<Broken> {
+    let mut graph = DependencyGraph::new(resources);
+    let mut depends = |object: &ObjectRef| {
+        let own = graph.id(Component::Object(object.clone()));
+        let reached = graph.reach(&[own], |_, _| true);
+        reached.iter().any(|reached| broken.contains(graph.component(reached.component)))
+    };
+    let waits = |object: &Broken| object.severity <= Severity::Medium && !broken.is_empty();
+    open.extract_if(.., |object| waits(object) && depends(&object.shown.object)).collect()
 }
 
 /// Returns the virtual machine of an instance: the state of one is that of the other.
@@ -182,19 +198,24 @@ mod tests {
 
     use super::*;
     use crate::known_lines::KnownLines;
+    use crate::model::NodePart;
     use crate::resource::IndexBuilder;
     use crate::yaml;
 
     const NOW: &str = "2026-03-01T12:00:00Z";
 
     fn found(text: &str) -> Unhealthy {
+        found_beside(text, &BTreeSet::new())
+    }
+
+    fn found_beside(text: &str, broken: &BTreeSet<Component>) -> Unhealthy {
         let mut builder = IndexBuilder::default();
         builder.add_document("a.yaml".into(), &Arc::new(yaml::parse(text.as_bytes().to_vec()).0));
         let world = World::new(Arc::new(builder.finish().0), NOW.parse().ok(), BTreeMap::new());
         let (lines, versions) = (KnownLines::default(), BTreeMap::new());
         unhealthy(
             &world,
-            Explained { findings: &[], events: &BTreeSet::new() },
+            Explained { findings: &[], events: &BTreeSet::new(), broken },
             KnownHere { lines: &lines, versions: &versions },
         )
     }
@@ -246,6 +267,28 @@ mod tests {
             |objects: &[Broken]| objects.iter().map(|object| object.shown.object.name.clone()).collect::<Vec<_>>();
         assert_eq!(names(&take_workloads(&mut open, &explained)), ["web-x", "web"]);
         assert_eq!(names(&open), ["db", "db-2", "other"]);
+    }
+
+    #[test]
+    fn what_waits_for_a_broken_node_is_explained_and_a_crash_loop_is_not() {
+        let on = |name: &str, node: &str, more: &str, state: &str| {
+            format!(
+                "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: shop{more}}}\nspec: {{nodeName: {node}, containers: \
+                 [{{name: a}}]}}\nstatus: {{phase: Running, containerStatuses: [{{name: a, ready: false, restartCount: 1, state: \
+                 {{{state}}}}}]}}\n"
+            )
+        };
+        let ended = ", deletionTimestamp: '2026-03-01T11:00:00Z'";
+        let text = on("a", "n1", ended, "running: {}")
+            + &on("b", "n2", ended, "running: {}")
+            + &on("c", "n1", "", "waiting: {reason: CrashLoopBackOff}");
+        let kubelet = Component::Node { node: "n1".to_owned(), part: NodePart::Kubelet };
+        let names = |broken: &[Component]| -> (usize, Vec<String>) {
+            let found = found_beside(&text, &broken.iter().cloned().collect());
+            (found.explained, found.objects.items.iter().map(|group| group.subject.name.clone()).collect())
+        };
+        assert_eq!(names(&[]), (0, ["c", "a", "b"].map(str::to_owned).to_vec()));
+        assert_eq!(names(&[kubelet]), (1, ["c", "b"].map(str::to_owned).to_vec()));
     }
 
     #[test]

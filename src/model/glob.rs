@@ -26,11 +26,13 @@ struct Choice {
     between: Between,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Between {
     Nothing,
     /// One star.
     Star,
+    /// Several stars in a name without folders, with these texts between them.
+    Stars(Box<[Box<str>]>),
     /// Anything else, which the matcher of the whole glob decides.
     Pattern,
 }
@@ -69,19 +71,18 @@ impl Glob {
 
     /// Returns true if the glob matches this name or path.
     pub fn is_match(&self, name: &str) -> bool {
-        self.first.allow(name)
-            && self.choices.iter().any(|choice| match choice.between {
-                Between::Nothing => *name == *choice.begin,
-                Between::Star => {
-                    let starred = name.strip_prefix(&*choice.begin).and_then(|rest| rest.strip_suffix(&*choice.end));
-                    starred.is_some_and(|starred| !starred.contains('/'))
-                }
-                Between::Pattern => {
-                    name.starts_with(&*choice.begin)
-                        && name.ends_with(&*choice.end)
-                        && self.matcher().is_some_and(|matcher| matcher.is_match(name))
-                }
-            })
+        if !self.first.allow(name) {
+            return false;
+        }
+        let mut may = false;
+        for choice in &*self.choices {
+            match choice.answer(name) {
+                Some(true) => return true,
+                Some(false) => {}
+                None => may = true,
+            }
+        }
+        may && self.matcher().is_some_and(|matcher| matcher.is_match(name))
     }
 
     fn matcher(&self) -> Option<&GlobMatcher> {
@@ -90,16 +91,42 @@ impl Glob {
 }
 
 impl Choice {
+    /// Returns whether the choice matches a name; none if the matcher decides.
+    fn answer(&self, name: &str) -> Option<bool> {
+        let starred = || name.strip_prefix(&*self.begin)?.strip_suffix(&*self.end);
+        match &self.between {
+            Between::Nothing => Some(*name == *self.begin),
+            Between::Star => Some(starred().is_some_and(|starred| !starred.contains('/'))),
+            Between::Stars(texts) => {
+                let rest = starred().filter(|_| !name.contains('/'));
+                let fits = rest.and_then(|rest| {
+                    texts.iter().try_fold(rest, |rest, text| rest.split_once(&**text).map(|(_, behind)| behind))
+                });
+                Some(fits.is_some())
+            }
+            Between::Pattern => {
+                let may = name.starts_with(&*self.begin) && name.ends_with(&*self.end);
+                (!may).then_some(false)
+            }
+        }
+    }
+
     /// Makes the choice of a text without braces.
     fn of(text: &str) -> Self {
-        let ((begin, end), stars) = (fixed(text), text.matches('*').count());
-        let between = match (begin == text.len(), stars) {
-            (true, _) => Between::Nothing,
-            (false, 1) if !text.contains(['?', '[', ']', '{', '}', '\\']) => Between::Star,
+        let (begin, end) = fixed(text);
+        let is_of_stars = !text.contains(['?', '[', ']', '{', '}', '\\']);
+        let stars = text.matches('*').count();
+        let between = match stars {
+            0 if begin == text.len() => Between::Nothing,
+            1 if is_of_stars => Between::Star,
+            2.. if is_of_stars && !text.contains('/') && !text.contains("**") => {
+                let texts = text.split('*').skip(1).take(stars - 1);
+                Between::Stars(texts.map(Into::into).collect())
+            }
             _ => Between::Pattern,
         };
         // A star leaves out nothing, not even a slash behind it.
-        let end = if between == Between::Star { begin + 1 } else { end };
+        let end = if matches!(between, Between::Star) { begin + 1 } else { end };
         let part = |range: Option<&str>| range.unwrap_or_default().into();
         Self { begin: part(text.get(..begin)), end: part(text.get(end..)), between }
     }
@@ -192,7 +219,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
         #[test]
-        fn choices_decide_as_the_matcher(text in "[ab/*?{,}\\\\\\[\\]]{0,8}", name in "[ab/]{0,5}") {
+        fn choices_decide_as_the_matcher(text in "([ab/*?{,}\\\\\\[\\]]{0,8}|[ab*{,}]{0,10})", name in "[ab/]{0,5}") {
             if let Ok(glob) = Glob::new(&text) {
                 prop_assert_eq!(glob.is_match(&name), parse(&text).unwrap().compile_matcher().is_match(&name), "{} {}", text, name);
             }

@@ -291,8 +291,8 @@ impl<'a> PipelineRun<'a> {
 
     /// Lists what is not healthy, without the verdicts of the collector.
     fn unhealthy(&self, input: &Input, evaluation: &Evaluation) -> Unhealthy {
-        let Evaluation { findings, events, .. } = evaluation;
-        let explained = health::Explained { findings, events };
+        let Evaluation { findings, events, broken, .. } = evaluation;
+        let explained = health::Explained { findings, events, broken };
         let mut unhealthy = health::unhealthy(&input.world, explained, self.known_lines(input));
         log_ends::add(&mut unhealthy, &self.mined);
         unhealthy
