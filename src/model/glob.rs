@@ -37,7 +37,7 @@ enum Between {
     Pattern,
 }
 
-/// A set of bytes; the empty name has none and is tried.
+/// A set of bytes: all of them if a choice may begin with any, or match the empty name.
 #[derive(Clone, Copy, Debug)]
 struct FirstBytes([u64; 4]);
 
@@ -145,7 +145,10 @@ impl FirstBytes {
     }
 
     fn allow(self, name: &str) -> bool {
-        name.bytes().next().is_none_or(|first| self.0[usize::from(first / 64)] & (1 << (first % 64)) != 0)
+        match name.bytes().next() {
+            Some(first) => self.0[usize::from(first / 64)] & (1 << (first % 64)) != 0,
+            None => self.0 == [u64::MAX; 4],
+        }
     }
 }
 

@@ -102,13 +102,13 @@ impl SourceMatcher {
     /// collectors without containers, whose logs have an empty one; if there are none, any pod may have such a container.
     pub fn may_accept_pod(&self, namespace: &str, pod: &str, containers: Option<&[&str]>) -> bool {
         let is_of_all = |glob: &CompiledGlob| accepts(glob.container.as_ref(), Some(""));
-        let tells_pods = self.any.iter().any(is_of_all);
+        let tells_pods = || self.any.iter().any(is_of_all);
         let is_of = |glob: &&CompiledGlob| {
             accepts(glob.namespace.as_ref(), Some(namespace)) && accepts(glob.pod.as_ref(), Some(pod))
         };
         let has = |glob: &CompiledGlob| match containers {
             Some(names) => names.iter().any(|name| accepts(glob.container.as_ref(), Some(name))),
-            None => is_of_all(glob) || !tells_pods,
+            None => is_of_all(glob) || !tells_pods(),
         };
         self.any.iter().filter(is_of).any(has)
     }
