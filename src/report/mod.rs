@@ -88,9 +88,9 @@ impl Format {
         }
     }
 
-    /// Returns the format with that name.
+    /// Returns the format with that name or file name extension.
     pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|f| f.as_str() == name)
+        Self::ALL.into_iter().find(|f| [f.as_str(), f.extension()].contains(&name))
     }
 
     /// Returns the format for the extension of a file name, in upper or lower case.

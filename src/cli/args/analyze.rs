@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::help::HelpEnd;
 use super::limits::LimitArgs;
@@ -153,8 +153,9 @@ fn long_about() -> String {
 }
 
 fn format_parser() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::as_str))
-        .try_map(|name| Format::parse(&name).ok_or("unknown format"))
+    // `--format md` is what the files are called.
+    let named = |format: Format| PossibleValue::new(format.as_str()).alias(format.extension());
+    PossibleValuesParser::new(Format::ALL.map(named)).try_map(|name| Format::parse(&name).ok_or("unknown format"))
 }
 
 fn audience_parser() -> impl TypedValueParser<Value = Audience> {

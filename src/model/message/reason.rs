@@ -152,7 +152,7 @@ messages! {
 
         // Rules
         CollectionTimeUnknown = "the time of collection is not known", "收集时间未知";
-        SilenceProvesNothing = "no match, which proves nothing here", "没有匹配，但在此不能据此得出结论";
+        SilenceProvesNothing = "no match, but this proves nothing here", "没有匹配，但在此不能据此得出结论";
         TooManyCombinations
             = "too many combinations: this bundle has more objects than the rule can pair",
               "组合过多：此支持包中的对象超过该规则能够配对的数量";

@@ -24,7 +24,7 @@ fn a_page_reads_as_agreed() {
     - 3 objects are not healthy, and no finding explains them
     - Compared with monday.zip: 1 new, 2 gone, 3 not comparable
     - 2 rules could not be evaluated: their input is not in the bundle
-    - 1 rule found nothing in what was collected, but a part was not collected
+    - 1 rule found nothing in the collected data, but some data is missing
     - 1 issue while reading: parts of the bundle may not have been read
 
     ### critical: Claim shop/data has lost its volume
@@ -106,9 +106,9 @@ fn a_page_reads_as_agreed() {
     - Deployment.apps/shop/cart was created at 2026-03-01 09:30:00 UTC (yamls/namespaced/shop/apps/v1/deployments.yaml:12)
     - Deployment.apps/shop/cart started at 2026-03-01 09:30:00 UTC (yamls/namespaced/shop/apps/v1/deployments.yaml:12)
 
-    **No cause was found in what it depends on**
+    **No cause found in the components that it depends on**
 
-    - kubelet of node n1: 8 checks found nothing; 2 could not be made: pods were not collected
+    - kubelet of node n1: 8 checks found nothing; 2 could not be run: pods were not collected
 
     Rule `orphan-replicaset` (hint) · affects Longhorn >=1.2.0 \<1.4.0 · fixed in Longhorn 1.4.0 · <https://example.org/claims?a=1&b=2>
 
@@ -117,7 +117,7 @@ fn a_page_reads_as_agreed() {
     - high: Deployment/alpha/alpha (2 objects): CrashLoopBackOff, 0/1 ready, 14 restarts `alpha:7`
     - medium: Deployment/alpha/alpha: alpha `alpha:7`
 
-    ### Errors no rule explains
+    ### Errors that no rule explains
 
     - 6 messages are as usual in the baseline and are not listed
     - 7 messages are in most clusters of the store and are not listed

@@ -278,7 +278,7 @@ mod tests {
           3 objects are not healthy, and no finding explains them
           Compared with monday.zip: 1 new, 2 gone, 3 not comparable
           2 rules could not be evaluated: their input is not in the bundle
-          1 rule found nothing in what was collected, but a part was not collected
+          1 rule found nothing in the collected data, but some data is missing
           1 issue while reading: parts of the bundle may not have been read
 
         critical  Claim shop/data has lost its volume
@@ -297,7 +297,7 @@ mod tests {
           high: Deployment/alpha/alpha (2 objects): CrashLoopBackOff, 0/1 ready, 14 restarts
           medium: Deployment/alpha/alpha: alpha
 
-        Errors no rule explains
+        Errors that no rule explains
           6 messages are as usual in the baseline and are not listed
           7 messages are in most clusters of the store and are not listed
           fatal: alpha <*> (1,204 lines, in 3 of 41 clusters of the store, not in the baseline, louder than
@@ -329,7 +329,7 @@ mod tests {
 
         None of the 3 rules that could be checked fired
           2 rules could not be evaluated: their input is not in the bundle
-          1 rule found nothing in what was collected, but a part was not collected
+          1 rule found nothing in the collected data, but some data is missing
           1 rule does not apply here
           Only failures covered by a rule are detected
           1 issue while reading: parts of the bundle may not have been read

@@ -121,7 +121,7 @@ struct Detail<'a> {
     evidence: Proofs<'a>,
     /// Findings that explain this one directly.
     because: Vec<Because>,
-    /// `disk of node n1: 8 checks found nothing; 2 could not be made: logs of n1 were not collected`
+    /// `disk of node n1: 8 checks found nothing; 2 could not be run: logs of n1 were not collected`
     checked: Vec<String>,
     /// Errors around its beginning: text, and `12 lines, 2026-03-01 10:00 to 11:00, logs/shop/web/app.log:17`.
     errors_before: Vec<Earlier>,

@@ -196,7 +196,7 @@ mod tests {
             verdict.limits,
             [
                 "2 rules could not be evaluated: their input is not in the bundle",
-                "1 rule found nothing in what was collected, but a part was not collected",
+                "1 rule found nothing in the collected data, but some data is missing",
                 "1 rule does not apply here",
                 "Only failures covered by a rule are detected",
                 "1 issue while reading: parts of the bundle may not have been read",
