@@ -5,6 +5,8 @@ use std::sync::{Arc, OnceLock};
 use globset::{GlobBuilder, GlobMatcher};
 use memchr::memmem;
 
+use super::text_order::are_equal;
+
 /// Most texts into which the choices of a glob are written out.
 const MOST_CHOICES: usize = 64;
 
@@ -94,9 +96,13 @@ impl Glob {
 impl Choice {
     /// Returns whether the choice matches a name; none if the matcher decides.
     fn answer<'n>(&self, name: &'n str) -> Option<bool> {
-        let starred = || name.strip_prefix(&*self.begin)?.strip_suffix(&*self.end);
+        // Most choices begin or end with a star, and comparing with an empty text takes long (see `text_order`).
+        let begins = || self.begin.is_empty() || name.starts_with(&*self.begin);
+        let ends = || self.end.is_empty() || name.ends_with(&*self.end);
+        let inner = || name.get(self.begin.len()..name.len().checked_sub(self.end.len())?);
+        let starred = || inner().filter(|_| begins() && ends());
         match &self.between {
-            Between::Nothing => Some(*name == *self.begin),
+            Between::Nothing => Some(are_equal(name, &self.begin)),
             Between::Star => Some(starred().is_some_and(|starred| !starred.contains('/'))),
             Between::Stars(texts) => {
                 let rest = starred().filter(|_| !name.contains('/'));
@@ -106,10 +112,7 @@ impl Choice {
                     rest.and_then(|rest| texts.iter().try_fold(rest.as_bytes(), |rest, text| behind(rest, text)));
                 Some(fits.is_some())
             }
-            Between::Pattern => {
-                let may = name.starts_with(&*self.begin) && name.ends_with(&*self.end);
-                (!may).then_some(false)
-            }
+            Between::Pattern => (!(begins() && ends())).then_some(false),
         }
     }
 

@@ -32,6 +32,7 @@ pub mod protobuf;
 pub mod reported_state;
 pub mod rule_facts;
 pub mod secret;
+pub mod text_order;
 pub mod timed_text;
 pub mod unexplained;
 pub mod unhealthy;

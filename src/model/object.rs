@@ -1,9 +1,13 @@
 //! Identity of one Kubernetes object.
 
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use super::text_order::{are_equal, compare};
 
 /// `Kind.group/namespace/name`, as findings, fingerprints and rule tests name an object.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Eq)]
 pub struct ObjectRef {
     /// Kind in its usual spelling, e.g. `Volume`.
     pub kind: String,
@@ -23,6 +27,37 @@ impl ObjectRef {
             namespace: namespace.map(str::to_owned),
             name: name.to_owned(),
         }
+    }
+}
+
+impl PartialEq for ObjectRef {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+            && are_equal(&self.group, &other.group)
+            && self.namespace == other.namespace
+            && self.name == other.name
+    }
+}
+
+impl Ord for ObjectRef {
+    /// In the order of the fields.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let kind = self.kind.cmp(&other.kind);
+        kind.then_with(|| compare(&self.group, &other.group))
+            .then_with(|| self.namespace.cmp(&other.namespace))
+            .then_with(|| self.name.cmp(&other.name))
+    }
+}
+
+impl PartialOrd for ObjectRef {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Hash for ObjectRef {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.kind, &self.group, &self.namespace, &self.name).hash(state);
     }
 }
 

@@ -1,9 +1,13 @@
 //! Type names as rules write them.
 
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+
 use super::api_group::canonical_group;
+use crate::model::text_order::{are_equal, compare};
 
 /// A type as kubectl names it: `pods`, `daemonsets.apps`, `volumes.longhorn.io`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Eq)]
 pub struct TypeName {
     /// Lower-case plural.
     pub plural: String,
@@ -27,6 +31,31 @@ impl TypeName {
     /// looked up as the newer one's, and events as core events.
     pub fn canonical(&self) -> Self {
         Self { plural: self.plural.clone(), group: canonical_group(&self.plural, &self.group).to_owned() }
+    }
+}
+
+impl PartialEq for TypeName {
+    fn eq(&self, other: &Self) -> bool {
+        self.plural == other.plural && are_equal(&self.group, &other.group)
+    }
+}
+
+impl Ord for TypeName {
+    /// In the order of the fields.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.plural.cmp(&other.plural).then_with(|| compare(&self.group, &other.group))
+    }
+}
+
+impl PartialOrd for TypeName {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Hash for TypeName {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.plural, &self.group).hash(state);
     }
 }
 
