@@ -54,7 +54,7 @@ fn on_a_bundle_the_counts_and_the_nearest_miss_are_shown() {
         "2 found before joins",
         "0 meet self.status.robustness == 'degraded'",
         "nearest miss\n  hit: Volume.longhorn.io/longhorn-system/pvc-",
-        "does not meet: self.status.robustness == 'degraded' (1 of 2 conditions hold)",
+        "does not meet: self.status.robustness == 'degraded' (2 of 3 conditions hold)",
         "hit.status.robustness is healthy",
         "volumes.yaml:",
     ];
