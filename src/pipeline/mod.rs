@@ -248,7 +248,9 @@ impl<'a> PipelineRun<'a> {
         let unhealthy = || run.options.assumed.is_none().then(|| run.unhealthy(input, &evaluation));
         let ((inventory, inventory_time), (mut unhealthy, health_time)) =
             rayon::join(|| measured("inventory", inventory), || measured("health", unhealthy));
-        inventory.iter().for_each(|_| self.note_time(inventory_time.clone()));
+        if inventory.is_some() {
+            self.note_time(inventory_time);
+        }
         if let Some(unhealthy) = &mut unhealthy {
             self.note_time(health_time);
             unhealthy.verdicts = Shown::first(std::mem::take(&mut self.verdicts), MOST_VERDICTS, None);
