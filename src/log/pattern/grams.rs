@@ -58,26 +58,26 @@ impl Grams {
         let frequency = Frequencies::of(chosen().flat_map(|(_, text)| pieces(text.bytes())));
         let mut entries = Vec::new();
         for (literal, text) in chosen() {
-            let all: Vec<u32> = pieces(text.bytes()).collect();
-            let start = frequency.rarest_window(&all, stride);
-            let window = all.iter().enumerate().skip(start).take(stride);
-            let (tail, length) = (all.last().copied().unwrap_or_default(), text.bytes().len());
-            entries.extend(window.map(|(offset, piece)| Entry { piece: *piece, tail, literal, offset, length }));
+            let bytes = text.bytes();
+            let start = frequency.rarest_window(bytes, stride);
+            let window = pieces(bytes).enumerate().skip(start).take(stride);
+            let (tail, length) = (pieces(bytes).next_back().unwrap_or_default(), bytes.len());
+            entries.extend(window.map(|(offset, piece)| Entry { piece, tail, literal, offset, length }));
         }
-        Some(Self::index(stride, entries))
+        Some(Self::index(stride, &entries))
     }
 
-    fn index(stride: usize, mut entries: Vec<Entry>) -> Self {
-        entries.sort_by_key(|entry| (bucket(entry.piece), entry.literal, entry.offset));
+    /// Sorts entries by their buckets; those of one bucket stay in their order.
+    fn index(stride: usize, entries: &[Entry]) -> Self {
         let mut bitmap = vec![0u64; 1 << (BITMAP_BITS - 6)];
-        for entry in &entries {
+        for entry in entries {
             let (word, bit) = bit(entry.piece);
             if let Some(word) = bitmap.get_mut(word) {
                 *word |= bit;
             }
         }
         let mut buckets = vec![0u32; (1 << BUCKET_BITS) + 1];
-        for entry in &entries {
+        for entry in entries {
             if let Some(next) = buckets.get_mut(bucket(entry.piece) + 1) {
                 *next += 1;
             }
@@ -87,7 +87,16 @@ impl Grams {
             sum += *begin;
             *begin = sum;
         }
-        Self { stride, bitmap, buckets, entries }
+        let mut free = buckets.clone();
+        let mut sorted = entries.to_vec();
+        for entry in entries {
+            let Some(at) = free.get_mut(bucket(entry.piece)) else { continue };
+            if let Some(place) = sorted.get_mut(*at as usize) {
+                *place = *entry;
+            }
+            *at += 1;
+        }
+        Self { stride, bitmap, buckets, entries: sorted }
     }
 
     /// Returns the start of a literal at or after `from`; no literal lies on an earlier line.
@@ -165,12 +174,12 @@ impl Frequencies {
         Self(counts)
     }
 
-    /// Returns the start of the window with the rarest pieces: logs are full of pieces that many literals share.
-    fn rarest_window(&self, pieces: &[u32], stride: usize) -> usize {
-        let count = |piece: &u32| self.0.get(prefix(*piece, FREQUENCY_BITS)).copied().unwrap_or_default();
-        let mut weight: u32 = pieces.iter().take(stride).map(count).sum();
+    /// Returns the start of the window of `stride` pieces with the rarest ones: logs are full of pieces that many literals share.
+    fn rarest_window(&self, bytes: &[u8], stride: usize) -> usize {
+        let count = |piece: u32| self.0.get(prefix(piece, FREQUENCY_BITS)).copied().unwrap_or_default();
+        let mut weight: u32 = pieces(bytes).take(stride).map(count).sum();
         let mut rarest = (weight, 0);
-        for (start, (left, entered)) in (1..).zip(pieces.iter().zip(pieces.iter().skip(stride))) {
+        for (start, (left, entered)) in (1..).zip(pieces(bytes).zip(pieces(bytes).skip(stride))) {
             weight = weight - count(left) + count(entered);
             if weight < rarest.0 {
                 rarest = (weight, start);
@@ -180,13 +189,17 @@ impl Frequencies {
     }
 }
 
-fn pieces(bytes: &[u8]) -> impl Iterator<Item = u32> {
-    bytes.windows(PIECE).filter_map(piece)
+fn pieces(bytes: &[u8]) -> impl DoubleEndedIterator<Item = u32> + ExactSizeIterator {
+    bytes.array_windows::<PIECE>().map(|bytes| folded(*bytes))
 }
 
 /// Returns four bytes as a number that is the same for both cases of a letter.
 fn piece(bytes: &[u8]) -> Option<u32> {
-    bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes) | 0x2020_2020)
+    bytes.first_chunk().map(|bytes| folded(*bytes))
+}
+
+fn folded(bytes: [u8; PIECE]) -> u32 {
+    u32::from_le_bytes(bytes) | 0x2020_2020
 }
 
 fn hash(piece: u32) -> u32 {

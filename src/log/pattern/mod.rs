@@ -7,6 +7,7 @@ pub(super) mod compiled_query;
 pub(super) mod expression;
 mod grams;
 pub(super) mod literal;
+mod literal_table;
 pub(super) mod plan;
 pub(super) mod query;
 pub(super) mod retention;

@@ -1,23 +1,18 @@
 //! Search plan for one class of sources: the queries that read it, and one automaton over the
 //! literals of all their patterns.
 
-use std::collections::HashMap;
-
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
-use crate::log::pattern::expression::Expression;
-use crate::log::pattern::grams::{GramLiteral, Grams, SHORTEST};
-use crate::log::pattern::literal::RequiredLiteral;
+use crate::log::pattern::grams::{Grams, SHORTEST};
+use crate::log::pattern::literal_table::{Literal, LiteralTable};
 use crate::log::pattern::query::QueryId;
 
-/// Shortest useful literal, in bytes; shorter ones occur everywhere, so the pattern is tried on every line.
-const MIN_LITERAL: usize = 2;
 /// Number of literals up to which the packed searcher of an automaton beats sampling, unless case is ignored.
 const FEW_LITERALS: usize = 16;
 /// Number of literals up to which an automaton can have a packed searcher.
 const PACKED_LITERALS: usize = 64;
 
-/// Index of an [`Expression`] in its pattern set.
+/// Index of an expression in its pattern set.
 pub(in crate::log) type ExpressionId = usize;
 /// Index of a query in its [`Plan`].
 pub(in crate::log) type Slot = usize;
@@ -40,6 +35,10 @@ pub(in crate::log) struct Plan {
 #[derive(Debug)]
 struct Literals {
     known: Vec<Literal>,
+    /// Where in `tests` those of each literal begin, and the end of the last ones.
+    begins: Vec<usize>,
+    /// Tests that need a literal.
+    tests: Vec<usize>,
     grams: Option<Grams>,
     automaton: Option<Automaton>,
 }
@@ -61,24 +60,17 @@ enum Searcher {
     Overlapping(AhoCorasick),
 }
 
-#[derive(Debug)]
-struct Literal {
-    bytes: Vec<u8>,
-    ignore_case: bool,
-    /// Tests that need it.
-    tests: Vec<usize>,
-}
-
 impl Plan {
     /// Makes a plan for queries and the expressions that they use, in the order of slots.
-    pub fn new(queries: Vec<QueryId>, used: &[&[ExpressionId]], expressions: &[Expression]) -> Self {
+    pub fn new(queries: Vec<QueryId>, used: &[&[ExpressionId]], table: &LiteralTable) -> Self {
         let mut tests: Vec<(ExpressionId, Vec<Slot>)> = Vec::new();
         let mut patterns = Vec::with_capacity(used.len());
-        let mut by_expression = HashMap::new();
+        let mut by_expression = vec![None; table.expressions()];
         for (slot, ids) in used.iter().enumerate() {
             let mut own = Vec::with_capacity(ids.len());
             for id in *ids {
-                let at = *by_expression.entry(*id).or_insert(tests.len());
+                let Some(known) = by_expression.get_mut(*id) else { continue };
+                let at = *known.get_or_insert(tests.len());
                 own.push(at);
                 match tests.get_mut(at) {
                     Some((_, slots)) => slots.push(slot),
@@ -88,24 +80,32 @@ impl Plan {
             patterns.push(own);
         }
         let mut plan = Self { queries, tests, patterns, always: Vec::new(), literals: None };
-        plan.gather(expressions);
+        plan.gather(table);
         plan
     }
 
-    fn gather(&mut self, expressions: &[Expression]) {
+    fn gather(&mut self, table: &LiteralTable) {
         let mut known = Vec::new();
-        let mut index = HashMap::new();
+        let mut numbers = vec![None; table.len()];
+        let mut needed = Vec::new();
         for (test, (id, _)) in self.tests.iter().enumerate() {
-            let literal = expressions.get(*id).and_then(Expression::literal);
-            match literal.filter(|l| l.min_len() >= MIN_LITERAL) {
-                Some(literal) => note(&mut known, &mut index, literal, test),
-                None => self.always.push(test),
+            let Some(literals) = table.of(*id) else {
+                self.always.push(test);
+                continue;
+            };
+            for id in literals {
+                let Some((number, literal)) = numbers.get_mut(*id).zip(table.get(*id)) else { continue };
+                let number = *number.get_or_insert_with(|| {
+                    known.push(literal.clone());
+                    known.len() - 1
+                });
+                needed.push((number, test));
             }
         }
         if known.is_empty() {
             return;
         }
-        self.literals = Literals::new(known);
+        self.literals = Literals::new(known, needed);
         if self.literals.is_none() {
             self.always = (0..self.tests.len()).collect();
         }
@@ -121,8 +121,7 @@ impl Plan {
         self.always.iter().for_each(|test| each(*test));
         let Some(literals) = &self.literals else { return };
         let mut tell = |literal: usize| {
-            let tests = literals.known.get(literal).map(|literal| literal.tests.as_slice());
-            tests.unwrap_or_default().iter().for_each(|test| each(*test));
+            literals.tests_of(literal).iter().for_each(|test| each(*test));
         };
         if let Some(grams) = &literals.grams {
             grams.each(&literals.known, text, &mut tell);
@@ -178,42 +177,24 @@ impl Search<'_> {
     }
 }
 
-/// Notes the literals of a test; `index` says where in `known` each literal is.
-fn note<'l>(
-    known: &mut Vec<Literal>,
-    index: &mut HashMap<(&'l [u8], bool), usize>,
-    literal: &'l RequiredLiteral,
-    test: usize,
-) {
-    let ignore_case = literal.ignore_case;
-    for bytes in &literal.alternatives {
-        let at = *index.entry((bytes, ignore_case)).or_insert(known.len());
-        match known.get_mut(at) {
-            Some(same) => same.tests.push(test),
-            None => known.push(Literal { bytes: bytes.clone(), ignore_case, tests: vec![test] }),
-        }
-    }
-}
-
-impl GramLiteral for Literal {
-    fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    fn ignore_case(&self) -> bool {
-        self.ignore_case
-    }
-}
-
 impl Literals {
-    /// Builds an automaton; `None` if there are too many literals.
-    fn new(known: Vec<Literal>) -> Option<Self> {
+    /// Builds an automaton; `None` if there are too many literals. `needed` are tests by the number of a literal that they need.
+    fn new(known: Vec<Literal>, mut needed: Vec<(usize, usize)>) -> Option<Self> {
         let sampled = known.len() > FEW_LITERALS || known.iter().any(|literal| literal.ignore_case);
         let grams = if sampled { Grams::new(&known) } else { None };
         let rest = known.iter().enumerate().filter(|(_, l)| !sampled || l.bytes.len() < SHORTEST);
         let rest: Vec<usize> = rest.map(|(index, _)| index).collect();
         let automaton = if rest.is_empty() { None } else { Some(Automaton::new(&known, rest)?) };
-        Some(Self { known, grams, automaton })
+        needed.sort_unstable();
+        let begins = (0..=known.len()).map(|number| needed.partition_point(|(of, _)| *of < number)).collect();
+        let tests = needed.into_iter().map(|(_, test)| test).collect();
+        Some(Self { known, begins, tests, grams, automaton })
+    }
+
+    /// Returns the tests that need a literal.
+    fn tests_of(&self, literal: usize) -> &[usize] {
+        let bounds = self.begins.get(literal).zip(self.begins.get(literal + 1));
+        bounds.and_then(|(begin, end)| self.tests.get(*begin..*end)).unwrap_or_default()
     }
 }
 
@@ -224,7 +205,7 @@ impl Automaton {
         let build = |matches: MatchKind| {
             let mut builder = AhoCorasick::builder();
             builder.match_kind(matches).ascii_case_insensitive(ignore_case).kind(Some(AhoCorasickKind::DFA));
-            builder.build(chosen().map(|literal| literal.bytes.as_slice())).ok()
+            builder.build(chosen().map(|literal| &*literal.bytes)).ok()
         };
         let packed = literals.len() <= PACKED_LITERALS && !ignore_case;
         let packed = if packed { build(MatchKind::LeftmostFirst).map(Searcher::Packed) } else { None };
@@ -255,7 +236,7 @@ impl Automaton {
                     let Some(index) = self.literals.get(found.pattern().as_usize()) else { continue };
                     let Some(literal) = known.get(*index) else { continue };
                     // One automaton serves both kinds of literals and ignores case if any does.
-                    if literal.ignore_case || text.get(found.range()) == Some(literal.bytes.as_slice()) {
+                    if literal.ignore_case || text.get(found.range()) == Some(&*literal.bytes) {
                         tell(*index);
                     }
                 }
@@ -267,12 +248,13 @@ impl Automaton {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::log::pattern::expression::Expression;
 
     fn plan(patterns: &[&str]) -> Plan {
         let expressions: Vec<Expression> = patterns.iter().map(|p| Expression::new(p).unwrap()).collect();
         let ids: Vec<[ExpressionId; 1]> = (0..patterns.len()).map(|id| [id]).collect();
         let used: Vec<&[ExpressionId]> = ids.iter().map(|id| id.as_slice()).collect();
-        Plan::new((0..patterns.len()).collect(), &used, &expressions)
+        Plan::new((0..patterns.len()).collect(), &used, &LiteralTable::new(&expressions))
     }
 
     fn tests_of(plan: &Plan, text: &str) -> Vec<usize> {
@@ -296,7 +278,7 @@ mod tests {
     #[test]
     fn shared_expressions_are_tested_once() {
         let expressions = [Expression::new("shared text").unwrap(), Expression::new("own text").unwrap()];
-        let plan = Plan::new(vec![3, 7], &[&[0], &[0, 1]], &expressions);
+        let plan = Plan::new(vec![3, 7], &[&[0], &[0, 1]], &LiteralTable::new(&expressions));
         assert_eq!(plan.tests, [(0, vec![0, 1]), (1, vec![1])]);
     }
 

@@ -8,6 +8,7 @@ use crate::log::pattern::boot_query::boot_query;
 use crate::log::pattern::compile::{Compiler, PatternError};
 use crate::log::pattern::compiled_query::CompiledQuery;
 use crate::log::pattern::expression::Expression;
+use crate::log::pattern::literal_table::LiteralTable;
 use crate::log::pattern::plan::{ExpressionId, Plan};
 use crate::log::pattern::query::{LogQuery, QueryId};
 use crate::log::pattern::retention::Retention;
@@ -22,6 +23,7 @@ pub struct PatternSet {
     pub(in crate::log) expressions: Vec<Expression>,
     pub(in crate::log) filters: Vec<Filter>,
     matchers: Vec<SourceMatcher>,
+    literals: OnceLock<LiteralTable>,
     plans: Mutex<Plans>,
     /// The query for boots, if any query asks for them.
     boots: Option<QueryId>,
@@ -53,6 +55,7 @@ impl PatternSet {
             expressions: compiler.expressions,
             filters: compiler.filters,
             matchers: compiler.matchers,
+            literals: OnceLock::new(),
             plans: Mutex::default(),
             boots,
             crowded: HashMap::new(),
@@ -174,7 +177,7 @@ impl PatternSet {
             self.queries_of(accepted).filter(|id| multiline(id) == (unit == TextUnit::Entry)).collect();
         let used: Vec<&[ExpressionId]> =
             ids.iter().filter_map(|id| self.queries.get(*id)).map(|query| query.patterns.as_slice()).collect();
-        Plan::new(ids, &used, &self.expressions)
+        Plan::new(ids, &used, self.literals.get_or_init(|| LiteralTable::new(&self.expressions)))
     }
 }
 
