@@ -257,17 +257,18 @@ impl<'a> Maker<'_, 'a> {
         self.lists.reach(world, objects, bound.chain(&related))
     }
 
-    /// Counts hits of logs and events, with their first and last time; only those that the finding is about, if it is about any.
-    /// Groups met in several combinations count once.
+    /// Counts hits of logs and events, with their first and last time: those that the finding is about, else those of facts that are not
+    /// collected, for what goes with them may be the same event again, else all. Groups met in several combinations count once.
     fn seen(&self) -> Seen {
+        let (collected, single): (Vec<Slot>, Vec<Slot>) =
+            (0..self.rule.find).partition(|&slot| self.rule.facts[slot].collect);
         let mut groups = BTreeMap::new();
-        let values = |slots: &[Slot]| {
-            let slots = slots.to_vec();
-            self.rows.iter().flat_map(move |row| slots.clone().into_iter().map(|slot| &row.values[slot]))
-        };
-        values(&self.rule.about).for_each(|value| hits_of(value, &mut groups));
-        if groups.is_empty() {
-            values(&(0..self.rule.find).collect::<Vec<_>>()).for_each(|value| hits_of(value, &mut groups));
+        for slots in [&self.rule.about, &single, &collected] {
+            let values = self.rows.iter().flat_map(|row| slots.iter().map(|&slot| &row.values[slot]));
+            values.for_each(|value| hits_of(value, &mut groups));
+            if !groups.is_empty() {
+                break;
+            }
         }
         groups.into_values().fold(Seen::default(), Seen::with)
     }
