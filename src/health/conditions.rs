@@ -16,11 +16,22 @@ const BAD_REASONS: [(&str, &str); 1] = [("Paused", "PausedIOError")];
 
 /// Returns the bad conditions in their order, those of the object itself first.
 pub fn troubles<'w>(resource: &Resource, places: &[Place<'w>]) -> Vec<Trouble<'w>> {
+    if is_disabled(resource) {
+        return Vec::new();
+    }
     let conditions = places.iter().flat_map(|place| {
         let list = place.node.get("conditions").into_iter().flat_map(Node::items);
         list.map(|condition| (place.path.as_str(), condition))
     });
     conditions.filter_map(|(path, condition)| trouble(resource, path, condition)).take(MOST).collect()
+}
+
+/// Returns true for an add-on of Harvester that is disabled: it retains the condition of its last failure (`pkg/controller/master/addon` of
+/// Harvester, v1.2 to v1.6).
+fn is_disabled(resource: &Resource) -> bool {
+    (&*resource.group, &*resource.kind) == ("harvesterhci.io", "Addon")
+        && scalar_at(resource.body(), &["status", "status"]) == Some("AddonDisabled")
+        && scalar_at(resource.body(), &["spec", "enabled"]) == Some("false")
 }
 
 /// Formats `Ready is False (ContainersNotReady)`. Messages are left out because they contain counts and times.

@@ -337,6 +337,24 @@ mod tests {
     }
 
     #[test]
+    fn an_add_on_that_is_disabled_retains_the_condition_of_its_last_failure() {
+        let add_on = |enabled: bool, state: &str| {
+            format!(
+                "---\napiVersion: harvesterhci.io/v1beta1\nkind: Addon\nmetadata: {{name: vm-import-controller, namespace: harvester-system}}\n\
+                 spec: {{enabled: {enabled}}}\nstatus: {{status: {state}, conditions: [{{type: OperationFailed, status: 'True'}}]}}\n"
+            )
+        };
+        for (enabled, state, want) in [
+            (true, "AddonEnabling", 1),
+            (false, "AddonDisabling", 1),
+            (true, "AddonDisabled", 1),
+            (false, "AddonDisabled", 0),
+        ] {
+            assert_eq!(shown(&found(&add_on(enabled, state))).len(), want, "{enabled} {state}");
+        }
+    }
+
+    #[test]
     fn a_migration_that_was_repeated_is_left_out() {
         let migration = |name: &str, phase: &str, hour: u8| {
             format!(
