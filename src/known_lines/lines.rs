@@ -132,18 +132,15 @@ impl KnownHere<'_> {
         Some(self.lines.lines().get(number)?.known(self.versions))
     }
 
-    /// Returns what a template means whose line is not known, by words that any program may report.
-    pub fn general(&self, template: &str) -> Option<Known> {
-        self.get(self.lines.lines().find_general(template, |line, _| line.fits(self.versions))?)
+    /// Returns the number of the general line that says what a template means whose line is not known: words that any program may report.
+    pub fn find_general(&self, template: &str) -> Option<usize> {
+        self.lines.lines().find_general(template, |line, _| line.fits(self.versions))
     }
 
     /// Returns the known line that the message of an event is.
     pub fn of_message(&self, message: &str) -> Option<Known> {
         let template = line_template(message, false).1;
-        match self.find(&template) {
-            Some((number, _)) => self.get(number),
-            None => self.general(&template),
-        }
+        self.get(self.find(&template).map(|(number, _)| number).or_else(|| self.find_general(&template))?)
     }
 
     /// Returns true for a template that is harmless as a rule.
@@ -189,14 +186,14 @@ mod tests {
         let here = KnownHere { lines: &all, versions: &versions };
         let template = "x of node lost disk of node for good";
         assert_eq!(all.find(template, |_, _| true), Some(1), "it has fewer words");
-        assert_eq!(here.general(template).map(|known| known.line.means.clone()).as_deref(), Some("disk"));
+        assert_eq!(here.find_general(template), Some(0));
         assert!(here.find("lost disk of node for good").is_none());
         let means = |message: &str| here.of_message(message).map(|known| known.line.means.clone());
         assert_eq!(means("volume a: lost disk of node for good").as_deref(), Some("disk"));
         assert_eq!(means("x of node: lost disk of node for good").as_deref(), Some("x"));
         let newer = BTreeMap::from([(String::new(), "2".to_owned())]);
         assert!(
-            KnownHere { lines: &all, versions: &newer }.general(template).is_none(),
+            KnownHere { lines: &all, versions: &newer }.find_general(template).is_none(),
             "a version that does not write it"
         );
     }

@@ -57,7 +57,7 @@ pub use bundle_texts::{BundleText, BundleTexts, TextKind};
 use describe::Descriptions;
 use ingest::{IngestResult, IngestTimings};
 use pods::PodNames;
-use rule_queries::{queries_of, rules_by_query};
+use rule_queries::{fired_queries, rules_by_query};
 use sections::{EntryPart, Sections};
 
 /// Most verdicts of the collector that reports list.
@@ -264,7 +264,7 @@ impl<'a> PipelineRun<'a> {
         });
         let unexplained = (self.options.unexplained > 0).then(|| {
             self.timed("unexplained", |run| {
-                let queries = queries_of(&run.set.rules, &evaluation.rules.fired);
+                let queries = fired_queries(&run.set.rules, &evaluation.rules.fired);
                 let Evaluation { findings, open, .. } = &evaluation;
                 let Options { usual, archive, .. } = run.options;
                 let lines = run.known_lines(input);

@@ -34,6 +34,8 @@ pub struct Cluster<'m> {
     clusters: Option<u64>,
     /// Lines by the number of the known line that they are.
     known: BTreeMap<usize, u64>,
+    /// Number of the general line that says what it means where the line itself is not known.
+    general: Option<usize>,
 }
 
 /// Adds up equal templates of sorted sources.
@@ -48,6 +50,7 @@ pub fn equal(mined: &[MinedSource]) -> Vec<Cluster<'_>> {
                 compared: None,
                 clusters: None,
                 known: BTreeMap::new(),
+                general: None,
             };
             let cluster = equal.entry((template.level, &template.text)).or_insert_with(new);
             cluster.members.push((at, template, template.lines));
@@ -62,13 +65,14 @@ pub fn is_of_collector(source: &MinedSource, template: &MinedTemplate) -> bool {
     source.lines <= 5 && begins.iter().any(|begin| template.text.starts_with(begin))
 }
 
-/// Merges templates that differ in few words.
+/// Merges templates that differ in few words and mean the same, as far as their meaning is known.
 pub fn merged(mut clusters: Vec<Cluster<'_>>) -> Vec<Cluster<'_>> {
     clusters.sort_by(|a, b| b.lines().cmp(&a.lines()).then_with(|| a.words.cmp(&b.words)).then(a.level.cmp(&b.level)));
     let mut found: Vec<Cluster<'_>> = Vec::new();
-    let mut alike: BTreeMap<(usize, Level, &str), Vec<usize>> = BTreeMap::new();
+    let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for cluster in clusters {
-        let key = (cluster.words.len(), cluster.level, cluster.words.first().copied().unwrap_or_default());
+        let first = cluster.words.first().copied().unwrap_or_default();
+        let key = (cluster.words.len(), cluster.level, first, cluster.meaning());
         let candidates = alike.entry(key).or_default();
         let merges = |at: &&usize| found.get(**at).is_some_and(|other| other.is_like(&cluster));
         let known = candidates.iter().take(COMPARED).find(merges).copied();
@@ -104,6 +108,7 @@ impl<'m> Cluster<'m> {
     /// other is left. What a program ends with never is harmless.
     pub fn recognise(&mut self, known: KnownHere<'_>, mined: &[MinedSource]) -> bool {
         let text = self.text();
+        self.general = known.find_general(&text);
         if known.find(&text).is_none() {
             return false;
         }
@@ -132,9 +137,16 @@ impl<'m> Cluster<'m> {
         self.known.iter().find(|(_, lines)| **lines * 2 > self.lines()).map(|(number, _)| *number)
     }
 
-    /// Takes out the lines that `explained` counts of a template; returns false if no other is left.
-    pub fn without(&mut self, explained: impl Fn(&MinedTemplate) -> u64) -> bool {
-        self.members.iter_mut().for_each(|(_, template, lines)| *lines = template.lines - explained(template));
+    /// Returns the number of the line that says what it means: a known one or a general one.
+    fn meaning(&self) -> Option<usize> {
+        self.known().or(self.general)
+    }
+
+    /// Takes out the lines that `explained` counts of a template in a source; returns false if no other is left.
+    pub fn without(&mut self, mined: &[MinedSource], explained: impl Fn(&MinedSource, &MinedTemplate) -> u64) -> bool {
+        for (at, template, lines) in &mut self.members {
+            *lines = template.lines - mined.get(*at).map_or(0, |source| explained(source, template));
+        }
         self.members.retain(|(_, _, lines)| *lines > 0);
         !self.members.is_empty()
     }
@@ -201,7 +213,7 @@ impl<'m> Cluster<'m> {
             sample: self.sample().to_owned(),
             times: self.times(),
             clusters: self.clusters,
-            known: self.known().map_or_else(|| known.general(&self.text()), |number| known.get(number)),
+            known: self.meaning().and_then(|number| known.get(number)),
         }
     }
 }

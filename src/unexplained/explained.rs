@@ -5,28 +5,53 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cluster::Cluster;
 use super::shape::Track;
+use crate::known_lines::KnownHere;
 use crate::log::{MinedSource, MinedTemplate, QueryId};
 use crate::model::{Finding, ObjectRef};
 
 /// Matched templates of one log with which others are compared.
 const COMPARED: usize = 50;
 
+/// Queries of rules that fired.
+#[derive(Clone, Debug, Default)]
+pub struct FiredQueries {
+    /// Those whose lines prove a finding.
+    pub proving: BTreeSet<QueryId>,
+    /// Those whose lines a finding may do without: it shows what a program said last and cannot tell what that means.
+    pub quoting: BTreeSet<QueryId>,
+}
+
 /// What a bundle's findings are about.
 pub struct Explained<'a> {
-    queries: &'a BTreeSet<QueryId>,
+    queries: &'a FiredQueries,
+    lines: KnownHere<'a>,
     names: BTreeSet<&'a str>,
 }
 
 impl<'a> Explained<'a> {
-    /// Takes the queries of rules that fired, and the findings.
-    pub fn of(queries: &'a BTreeSet<QueryId>, findings: &'a [Finding]) -> Self {
-        Self { queries, names: names(findings) }
+    /// Takes the queries of rules that fired, the findings, and what lines mean.
+    pub fn of(queries: &'a FiredQueries, findings: &'a [Finding], lines: KnownHere<'a>) -> Self {
+        Self { queries, lines, names: names(findings) }
     }
 
-    /// Returns the number of lines that rules which fired matched.
-    pub fn lines(&self, template: &MinedTemplate) -> u64 {
-        let fired = |matched: &[QueryId]| matched.iter().any(|query| self.queries.contains(query));
-        template.matched.iter().filter(|(matched, _)| fired(matched)).map(|(_, lines)| lines).sum()
+    /// Returns the number of lines that rules which fired matched; a line that is only quoted counts unless its meaning is known, for
+    /// nothing else would tell it.
+    pub fn lines(&self, source: &MinedSource, template: &MinedTemplate) -> u64 {
+        let FiredQueries { proving, quoting } = self.queries;
+        let quotes = |matched: &[QueryId]| matched.iter().any(|query| quoting.contains(query));
+        let has_meaning =
+            template.matched.iter().any(|(matched, _)| quotes(matched)) && self.has_meaning(source, template);
+        let is_told = |matched: &[QueryId]| {
+            matched.iter().any(|query| proving.contains(query)) || (!has_meaning && quotes(matched))
+        };
+        template.matched.iter().filter(|(matched, _)| is_told(matched)).map(|(_, lines)| lines).sum()
+    }
+
+    fn has_meaning(&self, source: &MinedSource, template: &MinedTemplate) -> bool {
+        match self.lines.find_at(&template.text, &source.source.origin) {
+            Some((_, line)) => !line.benign,
+            None => self.lines.find_general(&template.text).is_some(),
+        }
     }
 
     /// Returns whether the line shown of a cluster has the name of an object, whole.
@@ -47,7 +72,7 @@ impl<'a> Explained<'a> {
 
     fn moves_in(&self, source: &MinedSource, track: &Track) -> bool {
         let Some(span) = source.first.zip(source.last) else { return false };
-        let matched = source.templates.iter().filter(|other| self.lines(other) * 2 > other.lines);
+        let matched = source.templates.iter().filter(|other| self.lines(source, other) * 2 > other.lines);
         matched.take(COMPARED).any(|other| Track::of(other).moves_with(track, span))
     }
 }
