@@ -39,7 +39,7 @@ pub struct ClusterFacts {
 impl ClusterFacts {
     /// Collects the facts from objects, metadata and node archives.
     pub fn of(index: &ResourceIndex, metadata: Option<&Metadata>, archives: &NodeArchives) -> Self {
-        let look = ObjectLookup { index };
+        let look = ObjectLookup::new(index);
         let nodes = look.nodes(archives);
         let mut not_collected = index.not_collected();
         let none = Metadata::default();

@@ -1,5 +1,8 @@
 //! Lookup of the objects from which facts are taken.
 
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
 use crate::model::secret;
 use crate::resource::index::ResourceIndex;
 use crate::resource::object::Resource;
@@ -10,9 +13,21 @@ use crate::yaml::Node;
 /// Looks up objects by type and name.
 pub(super) struct ObjectLookup<'a> {
     pub index: &'a ResourceIndex,
+    images: OnceCell<BTreeSet<&'a str>>,
 }
 
 impl<'a> ObjectLookup<'a> {
+    pub fn new(index: &'a ResourceIndex) -> Self {
+        Self { index, images: OnceCell::new() }
+    }
+
+    /// Returns the images of workloads and pods in any namespace, and of rows of their tables, which `-o wide` prints with images: each once,
+    /// for thousands of pods run the same.
+    pub fn images(&self) -> &BTreeSet<&'a str> {
+        let kinds = ["deployments.apps", "daemonsets.apps", "statefulsets.apps", "pods"];
+        self.images.get_or_init(|| kinds.iter().flat_map(|kind| self.all(kind)).flat_map(images_of).collect())
+    }
+
     pub fn all(&self, name: &str) -> impl Iterator<Item = &'a Resource> {
         self.index.all(name)
     }
@@ -86,4 +101,13 @@ const PRODUCTS: [Product; 4] = [
 /// Returns whether `<plural>.<group>` defines a type of this group or of one below it.
 fn defines(definition: &str, group: &str) -> bool {
     definition.strip_suffix(group).is_some_and(|plural| plural.ends_with('.'))
+}
+
+/// Returns the images of the containers of a workload or pod, or of its row in a table.
+fn images_of(object: &Resource) -> Vec<&str> {
+    let specs: [&[&str]; 2] = [&["spec", "template", "spec", "containers"], &["spec", "containers"]];
+    let containers = specs.iter().filter_map(|path| object.body().path(path)).flat_map(Node::items);
+    let row = object.cells().and_then(|cells| scalar_at(cells, &["IMAGES"])).unwrap_or_default();
+    let images = containers.filter_map(|container| scalar_at(container, &["image"]));
+    images.chain(row.split(',').map(str::trim)).filter(|image| !image.is_empty()).collect()
 }

@@ -195,12 +195,11 @@ impl ObjectLookup<'_> {
         containers.items().find_map(|container| tag_of(scalar_at(container, &["image"])?, image))
     }
 
-    /// Returns the lowest tag of images with one of these base names, of workloads and pods in any namespace and of rows of
-    /// their tables, which `-o wide` prints with images.
+    /// Returns the lowest tag of images with one of these base names.
     fn running_image(&self, names: &[&str]) -> Option<String> {
-        let kinds = ["deployments.apps", "daemonsets.apps", "statefulsets.apps", "pods"];
-        let images = kinds.iter().flat_map(|kind| self.all(kind)).flat_map(images_of);
-        let tags: Vec<String> = images
+        let tags: Vec<String> = self
+            .images()
+            .iter()
             .filter_map(|image| names.iter().find_map(|name| tag_of(image, name)))
             .filter(|tag| is_version(tag))
             .map(|tag| product_version(&tag).to_owned())
@@ -211,13 +210,11 @@ impl ObjectLookup<'_> {
     /// Returns whether a collector hid an image, the version or the operating system of a node, or the name of a DaemonSet, by which
     /// network plugins are recognised.
     pub(super) fn hides_products(&self) -> bool {
-        let kinds = ["deployments.apps", "daemonsets.apps", "statefulsets.apps", "pods"];
-        let hidden_image = |object: &Resource| images_of(object).into_iter().any(secret::is_withheld);
         let hidden = |field| self.lowest(field).is_some_and(|text| secret::is_withheld(&text));
         ["kubeletVersion", "osImage"].into_iter().any(hidden)
             || self.hides_a_product()
             || self.all("daemonsets.apps").any(Resource::is_nameless)
-            || kinds.iter().any(|kind| self.all(kind).any(hidden_image))
+            || self.images().iter().any(|image| secret::is_withheld(image))
     }
 
     fn os_version(&self, product: &str) -> Option<String> {
@@ -249,14 +246,6 @@ fn is_version(text: &str) -> bool {
 /// Returns the upstream version, which Rancher's charts carry behind `+up`.
 fn upstream(version: &str) -> String {
     version.split_once("+up").map_or(version, |(_, upstream)| upstream).to_owned()
-}
-
-/// Returns the images of the containers of a workload or pod, or of its row in a table.
-fn images_of(object: &Resource) -> Vec<&str> {
-    let specs: [&[&str]; 2] = [&["spec", "template", "spec", "containers"], &["spec", "containers"]];
-    let containers = specs.iter().filter_map(|path| object.body().path(path)).flat_map(Node::items);
-    let row = object.cells().and_then(|cells| scalar_at(cells, &["IMAGES"])).unwrap_or_default();
-    containers.filter_map(|container| scalar_at(container, &["image"])).chain(row.split(',').map(str::trim)).collect()
 }
 
 fn tag_of(image: &str, name: &str) -> Option<String> {

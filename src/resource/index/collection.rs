@@ -311,11 +311,11 @@ impl Collection {
     pub(super) fn searched(&self, name: &TypeName, namespace: Option<&str>) -> Vec<String> {
         let name = &name.canonical();
         let places = match (self.namespaced(name), namespace) {
-            (Some(true), Some(namespace)) => vec![Some(namespace.to_owned())],
+            (Some(true), Some(namespace)) => vec![Some(namespace)],
             (Some(true), None) => self.places(name),
             _ => vec![None],
         };
-        let found: BTreeSet<String> = places.iter().flat_map(|place| self.looked_at(name, place.as_deref())).collect();
+        let found: BTreeSet<String> = places.iter().flat_map(|place| self.looked_at(name, *place)).collect();
         found.into_iter().collect()
     }
 

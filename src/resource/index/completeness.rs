@@ -1,7 +1,5 @@
 //! Decides whether the absence of an object proves that it does not exist (rule-language.md 3.3).
 
-use std::collections::BTreeSet;
-
 use super::collected::Collected;
 use super::collection::{Collection, Empties};
 use crate::model::message::{Objects, Reason};
@@ -41,7 +39,7 @@ impl Collection {
         let has_home = || types::known(name).is_some_and(|t| t.home.is_some());
         let asked = |place: &Option<String>| match namespace {
             Some(_) => place.as_deref() == namespace,
-            None => !has_home() || self.places(name).contains(place),
+            None => !has_home() || self.places(name).contains(&place.as_deref()),
         };
         let hit = |(missing, place): &&(TypeName, Option<String>)| {
             missing.canonical() == *name && (place.is_none() || asked(place))
@@ -74,7 +72,7 @@ impl Collection {
         let places = self.places(name);
         let mut any = false;
         for place in &places {
-            match self.in_place(name, place.as_deref()) {
+            match self.in_place(name, *place) {
                 no @ Collected::No(_) => return no,
                 answer => any |= answer == Collected::Yes,
             }
@@ -91,9 +89,9 @@ impl Collection {
 
     /// Returns true if each namespace has its own entry for the type: which namespaces there were is not known once the archive
     /// is cut. A product keeps all objects of a type with a home there.
-    fn is_spread(&self, name: &TypeName, places: &[Option<String>]) -> bool {
+    fn is_spread(&self, name: &TypeName, places: &[Option<&str>]) -> bool {
         let home = types::known(name).and_then(|t| t.home);
-        places.iter().any(|place| place.is_some() && place.as_deref() != home)
+        places.iter().any(|place| place.is_some() && *place != home)
     }
 
     /// Reason why nothing can be concluded if no namespace is known.
@@ -111,22 +109,24 @@ impl Collection {
         }
     }
 
-    /// Namespaces in which objects of a type can be, without a hint from the rule.
-    pub(super) fn places(&self, name: &TypeName) -> Vec<Option<String>> {
+    /// Namespaces in which objects of a type can be, without a hint from the rule, in their order.
+    pub(super) fn places(&self, name: &TypeName) -> Vec<Option<&str>> {
         let dumped = self.dumps.get(name);
         if dumped.is_some_and(|d| d.contains_key(&None)) {
             return vec![None];
         }
-        let filled = dumped.into_iter().flatten().filter(|(_, d)| d.objects > 0).map(|(place, _)| place.clone());
+        let filled = dumped.into_iter().flatten().filter(|(_, d)| d.objects > 0).map(|(place, _)| place.as_deref());
         match types::known(name).and_then(|t| t.home) {
-            Some(home) if self.namespaces.contains_key(home) => vec![Some(home.to_owned())],
+            Some(home) if self.namespaces.contains_key(home) => vec![Some(home)],
             Some(home) => {
                 let filled: Vec<_> = filled.collect();
-                if filled.is_empty() { vec![Some(home.to_owned())] } else { filled }
+                if filled.is_empty() { vec![Some(home)] } else { filled }
             }
             None => {
-                let all: BTreeSet<_> = self.namespaces.keys().cloned().map(Some).chain(filled).collect();
-                all.into_iter().collect()
+                let mut all: Vec<_> = self.namespaces.keys().map(|name| Some(name.as_str())).chain(filled).collect();
+                all.sort();
+                all.dedup();
+                all
             }
         }
     }

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 
 use super::api_group::{built_in, canonical_group};
 use super::type_name::TypeName;
+use crate::model::text_order;
 
 /// Facts about a type that need no cluster.
 #[derive(Clone, Copy, Debug)]
@@ -97,8 +98,8 @@ pub fn guess_plural(kind: &str) -> String {
 
 fn of_group(group: &str) -> &'static [KnownType] {
     let types = known_types();
-    let start = types.partition_point(|t| t.group < group);
-    let end = types.partition_point(|t| t.group <= group);
+    let start = types.partition_point(|t| text_order::compare(t.group, group).is_lt());
+    let end = types.partition_point(|t| text_order::compare(t.group, group).is_le());
     types.get(start..end).unwrap_or_default()
 }
 
