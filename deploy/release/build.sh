@@ -25,7 +25,7 @@ export SOURCE_DATE_EPOCH GLEANER_COMMIT
 version="$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)"
 maintainer="${MAINTAINER:-The gleaner maintainers <maintainers@gleaner.invalid>}"
 cargo_home="${CARGO_HOME:-$HOME/.cargo}"
-build="${CARGO_TARGET_DIR:-target}"
+build="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 
 step() { printf '\n== %s\n' "$*" >&2; }
 
@@ -90,7 +90,7 @@ rpm() { # ARCH ROOT
   install -Dm644 "$work/completions/_gleaner" "$2/usr/share/zsh/site-functions/_gleaner"
   install -Dm644 LICENSE "$2/usr/share/doc/gleaner/LICENSE"
   dated "$2"
-  rpmbuild -bb --quiet --target "$1-linux" --define "_topdir $PWD/$top" --define "tree $PWD/$2" \
+  rpmbuild -bb --quiet --target "$1-linux" --define "_topdir $top" --define "tree $2" \
     --define "gleaner_version $version" --define "packager $maintainer" $here/gleaner.spec
   cp "$top/RPMS/$1/"*.rpm "$dist/"
 }
