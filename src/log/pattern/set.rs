@@ -1,6 +1,6 @@
 //! The [`PatternSet`]: all log queries of all rules, compiled once and shared by all threads.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::log::jq::filter::Filter;
@@ -27,6 +27,8 @@ pub struct PatternSet {
     plans: Mutex<Plans>,
     /// The query for boots, if any query asks for them.
     boots: Option<QueryId>,
+    /// For each announced source: which distinct selectors accept it.
+    accepted: BTreeMap<LogSource, Arc<[bool]>>,
     /// By writer: for each distinct selector, whether it accepts several files.
     crowded: HashMap<String, Vec<bool>>,
     /// True if the templates of lines are counted.
@@ -34,7 +36,7 @@ pub struct PatternSet {
 }
 
 /// Plans made so far, by which matchers accept a source.
-type Plans = HashMap<(Vec<bool>, TextUnit), Arc<OnceLock<Arc<Plan>>>>;
+type Plans = HashMap<(Arc<[bool]>, TextUnit), Arc<OnceLock<Arc<Plan>>>>;
 
 impl PatternSet {
     /// Compiles all queries; a query's index is its [`QueryId`].
@@ -58,6 +60,7 @@ impl PatternSet {
             literals: OnceLock::new(),
             plans: Mutex::default(),
             boots,
+            accepted: BTreeMap::new(),
             crowded: HashMap::new(),
             mines: false,
         })
@@ -68,9 +71,12 @@ impl PatternSet {
     pub fn expect(&mut self, sources: &[(LogSource, String)]) {
         let mut counts: HashMap<String, Vec<usize>> = HashMap::new();
         for (source, path) in sources {
-            let Some(writer) = source.writer() else { continue };
-            let counts = counts.entry(writer).or_insert_with(|| vec![0; self.matchers.len()]);
-            counts.iter_mut().zip(self.accepted(source, path)).for_each(|(count, reads)| *count += usize::from(reads));
+            let accepted = self.accepted(source, path);
+            if let Some(writer) = source.writer() {
+                let counts = counts.entry(writer).or_insert_with(|| vec![0; self.matchers.len()]);
+                counts.iter_mut().zip(&*accepted).for_each(|(count, reads)| *count += usize::from(*reads));
+            }
+            self.accepted.insert(source.clone(), accepted);
         }
         let several = |counts: Vec<usize>| counts.into_iter().map(|count| count > 1).collect();
         self.crowded = counts.into_iter().map(|(writer, counts)| (writer, several(counts))).collect();
@@ -147,8 +153,9 @@ impl PatternSet {
     }
 
     /// Returns for each distinct selector whether it accepts a source.
-    pub(in crate::log) fn accepted(&self, source: &LogSource, logical_path: &str) -> Vec<bool> {
-        self.matchers.iter().map(|matcher| matcher.accepts(source, logical_path)).collect()
+    pub(in crate::log) fn accepted(&self, source: &LogSource, logical_path: &str) -> Arc<[bool]> {
+        let ask = || self.matchers.iter().map(|matcher| matcher.accepts(source, logical_path)).collect();
+        self.accepted.get(source).cloned().unwrap_or_else(ask)
     }
 
     /// Returns the queries whose selectors are among the accepted ones.
@@ -162,10 +169,10 @@ impl PatternSet {
         self.expressions.iter().filter(|e| e.is_unusable()).map(Expression::text)
     }
 
-    pub(in crate::log) fn plan(&self, accepted: &[bool], unit: TextUnit) -> Arc<Plan> {
+    pub(in crate::log) fn plan(&self, accepted: &Arc<[bool]>, unit: TextUnit) -> Arc<Plan> {
         let cell = {
             let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(plans.entry((accepted.to_vec(), unit)).or_default())
+            Arc::clone(plans.entry((Arc::clone(accepted), unit)).or_default())
         };
         // Built outside the lock, so that other classes of sources do not wait.
         Arc::clone(cell.get_or_init(|| Arc::new(self.build_plan(accepted, unit))))

@@ -69,7 +69,7 @@ pub fn short_title(texts: &Texts) -> String {
 pub fn plain(template: &str) -> String {
     let mut shown = String::new();
     let mut rest = template;
-    while let Some(at) = rest.find("{{").into_iter().chain(rest.find("{%")).min() {
+    while let Some(at) = next_block(rest) {
         let (before, block) = rest.split_at(at);
         let value = block.starts_with("{{");
         shown.push_str(before);
@@ -84,6 +84,12 @@ pub fn plain(template: &str) -> String {
         rest = after;
     }
     shown + rest
+}
+
+/// Returns where the next `{{` or `{%` is.
+fn next_block(template: &str) -> Option<usize> {
+    let opens = |at: &usize| matches!(template.as_bytes().get(at + 1), Some(b'{' | b'%'));
+    memchr::memchr_iter(b'{', template.as_bytes()).find(opens)
 }
 
 #[cfg(test)]
