@@ -69,10 +69,13 @@ fn write_table(table: &mut String, root: &Path, name: &str, files: &[String]) {
     let _ = writeln!(table, "];");
 }
 
-/// Writes for each rule which parts of its file a run can do without: start and end of each, and its key, empty for a comment.
+/// Keys of a rule that a run can do without until the rule fires.
+const ASIDE: [&str; 9] = ["basis", "i18n", "name", "title", "message", "impact", "cause", "remedy", "verify"];
+
+/// Writes for each rule which parts of its file a run can do without: start and end of each.
 fn write_asides(table: &mut String, root: &Path, rules: &[String]) -> io::Result<()> {
     // Writing to a String cannot fail.
-    let _ = writeln!(table, "static ASIDES: &[&[(usize, usize, &str)]] = &[");
+    let _ = writeln!(table, "static ASIDES: &[&[(usize, usize)]] = &[");
     for file in rules {
         let _ = writeln!(table, "    &{:?},", asides(&fs::read_to_string(root.join(file))?));
     }
@@ -96,20 +99,19 @@ fn write_collection(table: &mut String, text: &str, rules: usize) -> io::Result<
     Ok(())
 }
 
-/// Returns the lines of the keys that no run needs, and comments before a key.
-fn asides(text: &str) -> Vec<(usize, usize, &str)> {
-    let mut found: Vec<(usize, usize, &str)> = Vec::new();
+/// Returns the lines of the keys that a run can do without, and comments before a key.
+fn asides(text: &str) -> Vec<(usize, usize)> {
+    let mut found: Vec<(usize, usize)> = Vec::new();
     let (mut at, mut key) = (0, "");
     for line in text.split_inclusive('\n') {
         let is_comment = line.starts_with('#');
         if line.starts_with(|c: char| c.is_ascii_lowercase()) {
             key = line.split(':').next().unwrap_or_default();
         }
-        if is_comment || ["basis", "i18n"].contains(&key) {
-            let of = if is_comment { "" } else { key };
-            match found.last_mut().filter(|last| (last.1, last.2) == (at, of)) {
+        if is_comment || ASIDE.contains(&key) {
+            match found.last_mut().filter(|last| last.1 == at) {
                 Some(last) => last.1 += line.len(),
-                None => found.push((at, at + line.len(), of)),
+                None => found.push((at, at + line.len())),
             }
         }
         at += line.len();

@@ -41,7 +41,7 @@ fn translations_are_whole_and_render_on_every_test() {
     let (mut seen, mut untranslated) = (BTreeSet::new(), BTreeSet::new());
     for source in loaded.tests.iter().map(|test| TestSource::parse(test).unwrap()) {
         let set = set.subset(&source.rules).unwrap();
-        if set.rules.iter().all(|rule| rule.translations.is_empty()) {
+        if set.rules.iter().all(|rule| rule.texts.all().translations.is_empty()) {
             continue;
         }
         for case in source.cases().unwrap() {
@@ -51,7 +51,7 @@ fn translations_are_whole_and_render_on_every_test() {
             assert_eq!(chinese.findings.len(), english.findings.len(), "{}", case.name);
             for (own, found) in english.findings.iter().zip(&chinese.findings) {
                 assert_eq!(found.fingerprint, own.fingerprint);
-                if set.find(&own.rule).unwrap().translations.is_empty() {
+                if set.find(&own.rule).unwrap().texts.all().translations.is_empty() {
                     continue;
                 }
                 seen.insert(own.rule.clone());
@@ -66,7 +66,7 @@ fn translations_are_whole_and_render_on_every_test() {
     }
     assert!(untranslated.is_empty(), "{untranslated:#?}");
     let translated: BTreeSet<String> =
-        set.rules.iter().filter(|rule| !rule.translations.is_empty()).map(|rule| rule.id.clone()).collect();
+        set.rules.iter().filter(|rule| !rule.texts.all().translations.is_empty()).map(|rule| rule.id.clone()).collect();
     assert!(translated.len() >= 2, "{translated:?}");
     assert_eq!(seen, translated);
 }

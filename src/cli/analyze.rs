@@ -238,13 +238,15 @@ impl AnalyzeRun<'_> {
     fn bundle(&mut self, path: &Path, bundle: &Bundle, before: &[Timing], outputs: &[Output]) -> ExitCode {
         let args = self.args;
         // Redaction must know the machines in every format, so that pseudonyms agree.
-        let inventory = args.redact || outputs.iter().any(|output| output.format == Format::Html);
+        let writes = |formats: &[Format]| outputs.iter().any(|output| formats.contains(&output.format));
+        let inventory = args.redact || writes(&[Format::Html]);
         let options = Options {
             assumed: None,
             timings: args.timings,
             identity: true,
             inventory,
             identities: args.redact,
+            catalogue: writes(&[Format::Sarif, Format::Junit]),
             unexplained: args.unexplained,
             usual: self.usual.as_ref(),
             archive: self.archive.as_ref(),

@@ -116,7 +116,7 @@ fn texts_are_printed_as_they_are() {
     assert_eq!(set.rules[0].links, ["https://a.b/c"]);
     let world = crate::expr::World::new(Default::default(), None, Default::default());
     let renderer = crate::rule::text::Renderer::new(&world, crate::model::Lang::En);
-    let shown = renderer.render(&set.rules[0].texts.title, &[], &[], &[]).unwrap();
+    let shown = renderer.render(&set.rules[0].texts.own().title, &[], &[], &[]).unwrap();
     assert_eq!(shown, "it's {{ here }} {% if %} {# x #} { }");
 }
 

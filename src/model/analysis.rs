@@ -21,7 +21,7 @@ pub struct Analysis {
     /// Findings sorted by rule and subject; reports rank them.
     pub findings: Vec<Finding>,
     pub rules: RuleOutcomes,
-    /// The rules that were run, sorted by id.
+    /// The rules that were run, sorted by id; none if no report shows them.
     pub catalogue: Vec<RuleFacts>,
     /// Collections that the rules are from, in the order in which they replace each other; those without a name are left out.
     pub collections: Vec<RuleCollection>,

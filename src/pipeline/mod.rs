@@ -114,6 +114,8 @@ pub struct Options<'a> {
     pub inventory: bool,
     /// True if the inventory also has what redaction must know of all objects.
     pub identities: bool,
+    /// True if [`Analysis::catalogue`] is filled, which only reports for programs show: it needs the texts of all rules.
+    pub catalogue: bool,
     /// Number of incidents of [`Analysis::unexplained`]; 0 if templates of logs are not counted.
     pub unexplained: usize,
     /// What the logs of the cluster say while it is healthy.
@@ -538,7 +540,11 @@ impl<'a> PipelineRun<'a> {
             lang: self.options.lang,
             findings: evaluation.findings,
             rules: evaluation.rules,
-            catalogue: rule_facts::rule_facts(self.set, self.options.lang),
+            catalogue: self
+                .options
+                .catalogue
+                .then(|| rule_facts::rule_facts(self.set, self.options.lang))
+                .unwrap_or_default(),
             collections: self.set.collections.clone(),
             classes: Vec::new(),
             accepted: None,

@@ -1,5 +1,7 @@
 //! Rules that can run: what [`super::compile`] makes of rule files.
 
+use std::sync::OnceLock;
+
 use crate::expr::{Expr, Slot};
 use crate::log::LogQuery;
 use crate::model::{ComponentKind, Confidence, FindingClass, Lang, RuleCollection, Severity};
@@ -75,9 +77,7 @@ pub struct Rule {
     pub breaks: Vec<ComponentKind>,
     /// What a finding suffers from if it is broken.
     pub needs: Vec<ComponentKind>,
-    pub texts: Texts,
-    /// The texts in other languages, English where one is not translated.
-    pub translations: Vec<(Lang, Texts)>,
+    pub texts: RuleTexts,
     /// Sources, in the order of the file; for documentation.
     pub basis: Vec<BasisSource>,
     pub links: Vec<String>,
@@ -88,8 +88,48 @@ pub struct Rule {
 impl Rule {
     /// The texts in a language; English if the rule is not translated to it.
     pub fn texts_in(&self, lang: Lang) -> &Texts {
-        self.translations.iter().find(|(of, _)| *of == lang).map_or(&self.texts, |(_, texts)| texts)
+        let TextsByLang { own, translations } = self.texts.all();
+        translations.iter().find(|(of, _)| *of == lang).map_or(own, |(_, texts)| texts)
     }
+}
+
+/// The texts of a rule, read when they are first asked for: few rules fire, and texts are half of what there is to read.
+#[derive(Clone, Debug)]
+pub struct RuleTexts {
+    file: String,
+    read: fn(&str) -> TextsByLang,
+    known: OnceLock<TextsByLang>,
+}
+
+impl RuleTexts {
+    /// Takes texts that are known.
+    pub fn of(texts: TextsByLang) -> Self {
+        Self { file: String::new(), read: |_| TextsByLang::default(), known: OnceLock::from(texts) }
+    }
+
+    /// Leaves the texts of a file to `read`.
+    pub fn later(file: &str, read: fn(&str) -> TextsByLang) -> Self {
+        Self { file: file.to_owned(), read, known: OnceLock::new() }
+    }
+
+    /// Returns the texts in English.
+    pub fn own(&self) -> &Texts {
+        &self.all().own
+    }
+
+    /// Returns the texts in all languages.
+    pub fn all(&self) -> &TextsByLang {
+        self.known.get_or_init(|| (self.read)(&self.file))
+    }
+}
+
+/// The texts of a rule in all its languages.
+#[derive(Clone, Debug, Default)]
+pub struct TextsByLang {
+    /// English.
+    pub own: Texts,
+    /// Other languages; English where a text is not translated.
+    pub translations: Vec<(Lang, Texts)>,
 }
 
 /// A version range of a product in which a rule applies.
@@ -118,7 +158,7 @@ pub struct Explains {
 }
 
 /// The texts of a finding.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Texts {
     /// Short title without placeholders.
     pub name: Option<String>,

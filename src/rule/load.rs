@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use walkdir::WalkDir;
 
-use crate::model::{Lang, RuleCollection};
+use crate::model::RuleCollection;
 use crate::rule::collection::{self, CollectionError};
 use crate::rule::error::Source;
 
@@ -96,26 +96,24 @@ fn embedded_besides_rules() -> Loaded {
     }
 }
 
-/// Returns the built-in files as far as a run needs them, with the texts in one language: no rule tests, and of rules neither sources nor
-/// comments nor other translations. These are a third of all text that the program would read at its start.
-fn embedded_to_run(lang: Lang) -> Loaded {
+/// Returns the built-in files as far as a run needs them: no rule tests, and of rules neither texts nor sources nor comments. These are two thirds
+/// of all text that the program would read at its start; [`built_in_rule`] has them for the rules that fire.
+fn embedded_to_run() -> Loaded {
     let read = |((file, text), asides): (&(&str, &str), &&[Aside])| Source {
         file: (*file).to_owned(),
-        text: kept(text, asides, lang).concat(),
+        text: kept(text, asides).concat(),
     };
     let sources = RULES.iter().zip(ASIDES).map(read).collect();
     Loaded { sources, ..embedded_besides_rules() }
 }
 
-/// Part of a rule file that a run may do without: start, end, and its key, empty for a comment.
-type Aside = (usize, usize, &'static str);
+/// Start and end of a part of a rule file that a run may do without.
+type Aside = (usize, usize);
 
 /// Returns the parts of a rule file that a run needs.
-fn kept<'t>(text: &'t str, asides: &[Aside], lang: Lang) -> Vec<&'t str> {
-    let is_left_out = |(_, _, key): &&Aside| *key != "i18n" || lang == Lang::default();
-    let left_out = asides.iter().filter(is_left_out).map(|(start, end, _)| (*start, *end));
+fn kept<'t>(text: &'t str, asides: &[Aside]) -> Vec<&'t str> {
     let mut at = 0;
-    let ends = left_out.chain([(text.len(), text.len())]);
+    let ends = asides.iter().copied().chain([(text.len(), text.len())]);
     ends.map(|(start, end)| text.get(std::mem::replace(&mut at, end)..start).unwrap_or_default()).collect()
 }
 
@@ -148,12 +146,14 @@ pub fn embeds(source: &Source) -> bool {
     }
     let Some(at) = find(RULES) else { return false };
     let Some(((_, text), asides)) = RULES.get(at).zip(ASIDES.get(at)) else { return false };
-    let is_part = |lang: &Lang| {
-        let rest =
-            kept(text, asides, *lang).iter().try_fold(source.text.as_str(), |rest, part| rest.strip_prefix(*part));
-        rest == Some("")
-    };
-    *text == source.text || Lang::ALL.iter().any(is_part)
+    let rest = || kept(text, asides).iter().try_fold(source.text.as_str(), |rest, part| rest.strip_prefix(*part));
+    *text == source.text || rest() == Some("")
+}
+
+/// Returns the whole text of a built-in rule.
+pub fn built_in_rule(file: &str) -> Option<&'static str> {
+    let at = RULES.binary_search_by(|(known, _)| (*known).cmp(file)).ok()?;
+    RULES.get(at).map(|(_, text)| *text)
 }
 
 /// The rules to run: ours unless `defaults` is false, then the user's own; a rule of a later collection replaces an earlier one of the
@@ -162,9 +162,9 @@ pub fn together(own: Vec<Loaded>, defaults: bool) -> Loaded {
     followed_by(embedded(), own, defaults)
 }
 
-/// The same, with as much of the built-in files as a run needs whose texts are in this language.
-pub fn together_to_run(own: Vec<Loaded>, defaults: bool, lang: Lang) -> Loaded {
-    followed_by(embedded_to_run(lang), own, defaults)
+/// The same, with as much of the built-in files as a run needs.
+pub fn together_to_run(own: Vec<Loaded>, defaults: bool) -> Loaded {
+    followed_by(embedded_to_run(), own, defaults)
 }
 
 fn followed_by(mut loaded: Loaded, own: Vec<Loaded>, defaults: bool) -> Loaded {
@@ -377,22 +377,19 @@ mod tests {
     }
 
     #[test]
-    fn a_run_reads_the_rules_without_sources() {
+    fn a_run_reads_the_rules_without_texts_and_sources() {
         let tree = |text: &str| -> serde_yaml::Mapping { serde_yaml::from_str(text).unwrap() };
-        for lang in Lang::ALL {
-            let whole = embedded().sources;
-            let to_run = embedded_to_run(lang).sources;
-            assert_eq!(whole.len(), to_run.len());
-            for (whole, to_run) in whole.iter().zip(to_run) {
-                let mut wanted = tree(&whole.text);
-                wanted.remove("basis");
-                if lang == Lang::default() {
-                    wanted.remove("i18n");
-                }
-                assert_eq!(tree(&to_run.text), wanted, "{}", to_run.file);
-                assert!(embeds(&to_run) && embeds(whole));
-                assert!(!embeds(&Source { text: to_run.text.clone() + " ", ..to_run }));
+        let (whole, to_run) = (embedded().sources, embedded_to_run().sources);
+        assert_eq!(whole.len(), to_run.len());
+        for (whole, to_run) in whole.iter().zip(to_run) {
+            let mut wanted = tree(&whole.text);
+            for key in ["basis", "i18n", "name", "title", "message", "impact", "cause", "remedy", "verify"] {
+                wanted.remove(key);
             }
+            assert_eq!(tree(&to_run.text), wanted, "{}", to_run.file);
+            assert!(embeds(&to_run) && embeds(whole));
+            assert_eq!(built_in_rule(&to_run.file), Some(whole.text.as_str()));
+            assert!(!embeds(&Source { text: to_run.text.clone() + " ", ..to_run }));
         }
     }
 

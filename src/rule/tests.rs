@@ -121,7 +121,7 @@ fn a_full_rule_compiles() {
     assert_eq!(rule.affects[1].range.contains("v1.30.4+rke2r1"), Some(true));
     assert_eq!(rule.fixed_in, [("longhorn".to_owned(), "1.12.1, 1.13.1".to_owned())]);
     assert_eq!(rule.adjust[0].severity, Some(Severity::High));
-    assert_eq!(rule.texts.remedy[0].caution.as_ref().map(Template::text), Some("Keep the replicas."));
+    assert_eq!(rule.texts.own().remedy[0].caution.as_ref().map(Template::text), Some("Keep the replicas."));
     assert_eq!(resource(&rule.facts[4]).exact_namespace.as_deref(), Some("longhorn-system"));
     assert!(set.warnings.is_empty());
 }

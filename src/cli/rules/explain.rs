@@ -62,7 +62,7 @@ impl RulePage<'_> {
             self.out,
             format_args!("{} ({class}, {severity}, {}, {})", rule.id, rule.confidence.as_str(), rule.area),
         )?;
-        rule.texts.name.as_ref().map_or(Ok(()), |name| self.labelled("name", name))?;
+        rule.texts.own().name.as_ref().map_or(Ok(()), |name| self.labelled("name", name))?;
         self.texts()?;
         self.relations()?;
         writeln!(self.out)?;
@@ -71,7 +71,7 @@ impl RulePage<'_> {
 
     fn texts(&mut self) -> io::Result<()> {
         let width = self.width;
-        let texts = &self.rule.texts;
+        let texts = self.rule.texts.own();
         let own =
             [("title", &texts.title), ("message", &texts.message), ("impact", &texts.impact), ("cause", &texts.cause)];
         for (label, text) in own {

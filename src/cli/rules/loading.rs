@@ -28,7 +28,7 @@ use crate::verify;
 pub fn selected(args: &AnalyzeArgs, pool: &ThreadPool, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
     let RuleArgs { folders, no_default_rules, .. } = &args.rules;
     let own = opened_all(folders).map_err(|error| usage_error(err, error))?;
-    let loaded = load::together_to_run(own, !no_default_rules, args.lang);
+    let loaded = load::together_to_run(own, !no_default_rules);
     let set = compiled_on(pool, loaded, err)?;
     let set = set.select(&args.only, &args.skip).map_err(|error| usage_error(err, error))?;
     Ok(set.of_classes(&args.class))

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::expr::{Expr, Slot};
 use crate::log::LogQuery;
-use crate::model::Lang;
 use crate::model::version::Range;
 use crate::rule::check::type_check;
 use crate::rule::compile::compiler::Compiler;
 use crate::rule::compile::compiler::Surroundings;
 use crate::rule::compile::names;
-use crate::rule::compiled::{Adjust, Affects, Explains, Rule, Texts};
+use crate::rule::compiled::{Adjust, Affects, Explains, Rule, RuleTexts};
 use crate::rule::error::{Code, Diagnostics};
 use crate::rule::fact::Fact;
 use crate::rule::source::fact::{FactSource, KindSource};
@@ -100,8 +99,7 @@ impl Compiler<'_> {
             Some(Explains { rule: ids.get(&explained.rule.text)?.clone(), on_node: explained.on_node, within })
         });
         let explains = explains.collect();
-        let (texts, translations) = texts?;
-        Some(RuleRest { when, relate, adjust, affects, explains, texts, translations })
+        Some(RuleRest { when, relate, adjust, affects, explains, texts: texts? })
     }
 
     fn affects(&mut self, product: &str, written: &Written) -> Option<Affects> {
@@ -190,7 +188,6 @@ impl Compiler<'_> {
             breaks: source.breaks.clone(),
             needs: source.needs.clone(),
             texts: rest.texts,
-            translations: rest.translations,
             basis: source.basis.clone(),
             links: source.links.iter().map(text).collect(),
             file: self.diagnostics.file().to_owned(),
@@ -205,19 +202,17 @@ struct RuleRest {
     adjust: Vec<Adjust>,
     affects: Vec<Affects>,
     explains: Vec<Explains>,
-    texts: Texts,
-    translations: Vec<(Lang, Texts)>,
+    texts: RuleTexts,
 }
 
 impl RuleRest {
     fn expressions(&self) -> impl Iterator<Item = &Expr> {
-        let steps = self.texts.remedy.iter().filter_map(|step| step.condition.as_ref());
+        let steps = self.texts.own().remedy.iter().filter_map(|step| step.condition.as_ref());
         self.when.iter().chain(&self.relate).chain(self.adjust.iter().map(|adjust| &adjust.condition)).chain(steps)
     }
 
     fn templates(&self) -> impl Iterator<Item = &Template> {
-        let translated = self.translations.iter().map(|(_, texts)| texts);
-        std::iter::once(&self.texts).chain(translated).flat_map(Texts::templates)
+        self.texts.all().templates()
     }
 }
 

@@ -1,21 +1,59 @@
 //! Compiles the texts of a rule: its own and their translations.
 
+use std::sync::Arc;
+
 use crate::model::Lang;
+use crate::rule::check::knowledge::Knowledge;
 use crate::rule::compile::compiler::Compiler;
-use crate::rule::compiled::{RemedyTemplates, Texts};
-use crate::rule::error::Code;
+use crate::rule::compile::names;
+use crate::rule::compiled::{RemedyTemplates, RuleTexts, Texts, TextsByLang};
+use crate::rule::error::{Code, Diagnostics, Source};
+use crate::rule::load;
+use crate::rule::source::fact::FactSource;
+use crate::rule::source::read_rule::read_rule;
 use crate::rule::source::reader::Written;
 use crate::rule::source::texts::{RemedySource, TranslationSource};
+use crate::rule::streams::Streams;
 use crate::rule::text::{Template, TextError};
 
+/// Reads the texts of a built-in rule, which the tests of this program checked.
+fn built_in(file: &str) -> TextsByLang {
+    let text = load::built_in_rule(file).unwrap_or_default().to_owned();
+    let mut diagnostics = Diagnostics::new(Arc::new(Source { file: file.to_owned(), text }));
+    let source = read_rule(&mut diagnostics, true).unwrap_or_default();
+    let facts: Vec<&FactSource> = source.find.iter().chain(&source.unless).collect();
+    let names = names::bind(&mut diagnostics, &facts);
+    let (streams, known) = (Streams::default(), Knowledge::default());
+    let mut compiler = Compiler {
+        diagnostics: &mut diagnostics,
+        streams: &streams,
+        known: &known,
+        tested: true,
+        source: &source,
+        names,
+        find: source.find.len(),
+        queries: Vec::new(),
+        understood: Vec::new(),
+    };
+    compiler.texts_by_lang().unwrap_or_default()
+}
+
 impl Compiler<'_> {
+    /// The texts of the rule; those of a built-in rule that were left out are read later.
+    pub fn texts(&mut self) -> Option<RuleTexts> {
+        if self.tested && self.source.texts.title.is_none() {
+            return Some(RuleTexts::later(self.diagnostics.file(), built_in));
+        }
+        self.texts_by_lang().map(RuleTexts::of)
+    }
+
     /// The texts of the rule, and whole texts for each language that it is translated to.
-    pub fn texts(&mut self) -> Option<(Texts, Vec<(Lang, Texts)>)> {
+    fn texts_by_lang(&mut self) -> Option<TextsByLang> {
         let source = self.source;
         let own = self.own_texts();
         let translations: Vec<Option<(Lang, Texts)>> =
             source.i18n.iter().map(|written| self.translation(own.as_ref(), written)).collect();
-        Some((own?, translations.into_iter().flatten().collect()))
+        Some(TextsByLang { own: own?, translations: translations.into_iter().flatten().collect() })
     }
 
     fn own_texts(&mut self) -> Option<Texts> {
@@ -101,6 +139,14 @@ impl Compiler<'_> {
         let hint = self.hidden(self.find, &error.kind).or(error.hint);
         let range = place.unwrap_or_else(|| written.range.clone());
         self.report_inner(Code::Template, &error.kind, range, &error.message, hint);
+    }
+}
+
+impl TextsByLang {
+    /// All templates.
+    pub fn templates(&self) -> impl Iterator<Item = &Template> {
+        let translated = self.translations.iter().map(|(_, texts)| texts);
+        std::iter::once(&self.own).chain(translated).flat_map(Texts::templates)
     }
 }
 

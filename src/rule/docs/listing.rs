@@ -40,11 +40,11 @@ pub fn listing(set: &RuleSet, tests: &BTreeMap<String, TestCount>) -> Vec<Listed
     let listed = set.rules.iter().map(|rule| ListedRule {
         id: rule.id.clone(),
         aliases: rule.aliases.clone(),
-        name: short_title(&rule.texts),
+        name: short_title(rule.texts.own()),
         class: rule.class.as_str(),
         severity: rule.severity.as_str(),
         area: rule.area.clone(),
-        title: plain(rule.texts.title.text()),
+        title: plain(rule.texts.own().title.text()),
         affects: rule.affects.iter().map(|a| (a.product.clone(), a.range.text().to_owned())).collect(),
         fixed_in: rule.fixed_in.iter().cloned().collect(),
         tests: tests.get(&rule.id).copied().unwrap_or_default(),

@@ -60,7 +60,7 @@ fn filled_text(rule: &Rule, inputs: &PageInputs, example: fn(&Finding) -> &str, 
 }
 
 fn title(rule: &Rule, inputs: &PageInputs) -> String {
-    filled_text(rule, inputs, |found| &found.title, &rule.texts.title)
+    filled_text(rule, inputs, |found| &found.title, &rule.texts.own().title)
 }
 
 /// Path of the page of a rule.
@@ -78,7 +78,7 @@ struct Writer<'p> {
 impl Writer<'_> {
     fn page(mut self) -> String {
         let (rule, inputs) = (self.rule, self.inputs);
-        let texts = &rule.texts;
+        let texts = rule.texts.own();
         self.push(&format!("# {}\n\n**{}**\n", rule.id, escaped(&title(rule, inputs))));
         self.facts_of_the_rule();
         if self.example().is_some() {
@@ -156,7 +156,7 @@ impl Writer<'_> {
         let versions = rule.affects.iter().map(|a| format!("{} {}", a.product, a.range.text()));
         let fixed = rule.fixed_in.iter().map(|(product, versions)| format!("{product} {versions}"));
         let rows = [
-            ("name", rule.texts.name.clone().unwrap_or_default()),
+            ("name", rule.texts.own().name.clone().unwrap_or_default()),
             ("class", rule.class.as_str().to_owned()),
             ("severity", severities(rule)),
             ("confidence", rule.confidence.as_str().to_owned()),
@@ -174,7 +174,7 @@ impl Writer<'_> {
 
     fn remedy(&mut self) {
         let filled = |position| self.example()?.finding.remedy.iter().find(|filled| filled.position == position);
-        let steps = self.rule.texts.remedy.iter().enumerate();
+        let steps = self.rule.texts.own().remedy.iter().enumerate();
         let steps: Vec<String> = steps.map(|(position, one)| step(position + 1, one, filled(position))).collect();
         self.section("What to do", &steps.join("\n"));
     }

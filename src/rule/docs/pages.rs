@@ -42,7 +42,7 @@ fn catalogue(shown: &[&Rule]) -> String {
         // Writing to a String cannot fail.
         let _ = write!(out, "\n## {area}\n\n| severity | finding | rule |\n|---|---|---|\n");
         for rule in rules {
-            let (title, severity) = (cell(&short_title(&rule.texts)), rule.severity.as_str());
+            let (title, severity) = (cell(&short_title(rule.texts.own())), rule.severity.as_str());
             let star = if others(rule).is_empty() { "" } else { "\\*" };
             let _ = writeln!(out, "| {severity}{star} | {title} | [{}]({}) |", rule.id, path(rule));
         }
@@ -65,7 +65,7 @@ fn releases(shown: &[&Rule]) -> String {
         // Writing to a String cannot fail.
         let _ = write!(out, "\n## {product}\n\n| releases | fixed in | finding | rule |\n|---|---|---|---|\n");
         for (range, fixed, rule) in rows {
-            let title = cell(&short_title(&rule.texts));
+            let title = cell(&short_title(rule.texts.own()));
             let _ = writeln!(out, "| {} | {} | {title} | [{}]({}) |", cell(range), cell(fixed), rule.id, path(rule));
         }
     }

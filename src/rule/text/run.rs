@@ -32,8 +32,9 @@ pub(super) struct Run<'r, 'a> {
 }
 
 /// Purpose of a text, by which its values are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Purpose {
+    #[default]
     Text,
     /// Sentences with commands in them.
     Instruction,

@@ -11,7 +11,7 @@ use super::tree::Step;
 use super::{check, shell};
 
 /// A template as written; checked when its rule is compiled, unless that was done before.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Template {
     text: Arc<str>,
     mentions: Arc<OnceLock<Vec<String>>>,

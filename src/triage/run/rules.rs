@@ -70,7 +70,7 @@ fn row(rule: &Rule, text: &str, streams: &str) -> RuleRow {
         severity: rule.severity.as_str().to_owned(),
         confidence: rule.confidence.as_str().to_owned(),
         area: rule.area.clone(),
-        title: listing::short_title(&rule.texts),
+        title: listing::short_title(rule.texts.own()),
         explains: explains(rule),
     }
 }

@@ -100,7 +100,7 @@ fn templates() -> BTreeSet<String> {
     let loaded = load::embedded();
     let streams = Streams::parse(loaded.streams).unwrap();
     let rules = compile(loaded.sources, &streams).unwrap_or_else(|errors| panic!("{} errors", errors.len())).rules;
-    let commands = rules.iter().flat_map(|rule| rule.texts.remedy.iter().filter_map(|step| step.run.as_ref()));
+    let commands = rules.iter().flat_map(|rule| rule.texts.own().remedy.iter().filter_map(|step| step.run.as_ref()));
     let branches = commands.flat_map(|run| [true, false].map(|last| branch(run.text(), last)));
     branches.filter(|branch| branch.replace("{{ node_env() }}", "").contains("{{")).collect()
 }
