@@ -1,16 +1,16 @@
 //! Finds the known line that a template is.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::hash::{BuildHasherDefault, DefaultHasher};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::programs::may_write;
 use super::template::Template;
 use crate::log::{SourceOrigin, line_template};
+use crate::model::identity_hasher::ByHash;
 use crate::model::known_line::{Known, KnownLine};
 
-type Table = HashMap<u64, Vec<usize>, BuildHasherDefault<DefaultHasher>>;
+type Table = ByHash<Vec<usize>>;
 
 /// Known lines: those of certain programs, and words that any program may report.
 #[derive(Clone, Debug, Default)]
@@ -31,13 +31,14 @@ struct Index {
 impl KnownLines {
     /// Takes lines in their order: of equal templates the last is found.
     pub fn new(lines: Vec<(Template, KnownLine)>) -> Self {
-        let mut seen: HashMap<u64, usize, BuildHasherDefault<DefaultHasher>> = HashMap::default();
-        for pair in lines.iter().flat_map(|(template, _)| template.pairs()) {
-            *seen.entry(key(pair)).or_default() += 1;
+        let pairs: Vec<Vec<u64>> = lines.iter().map(|(template, _)| template.pairs().map(key).collect()).collect();
+        let mut seen: ByHash<usize> = ByHash::default();
+        for pair in pairs.iter().flatten() {
+            *seen.entry(*pair).or_default() += 1;
         }
         let mut known = Self::default();
-        for (template, line) in lines {
-            let rarest = template.pairs().map(key).min_by_key(|pair| seen.get(pair).copied());
+        for ((template, line), pairs) in lines.into_iter().zip(pairs) {
+            let rarest = pairs.into_iter().min_by_key(|pair| seen.get(pair).copied());
             let index = if line.general { &mut known.general } else { &mut known.specific };
             let (table, key) = match rarest {
                 Some(pair) => (&mut index.by_pair, pair),

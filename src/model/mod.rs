@@ -18,6 +18,7 @@ pub mod finding;
 pub mod glob;
 pub mod histogram;
 pub mod identities;
+pub mod identity_hasher;
 pub mod inventory;
 pub mod issue;
 pub mod known_line;

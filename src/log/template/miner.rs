@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 use jiff::Timestamp;
@@ -21,6 +20,7 @@ use crate::log::source::stamp::Stamp;
 use crate::log::source::window::Window;
 use crate::log::time::year::year_earlier;
 use crate::model::Histogram;
+use crate::model::identity_hasher::ByHash;
 use crate::model::unexplained::Level;
 
 /// Most templates of one source; lines of further ones are counted by their first words, twice as many at most.
@@ -79,7 +79,7 @@ pub(in crate::log) type LineText = (Range<usize>, Option<Stamp>);
 pub(in crate::log) struct Miner {
     journal: bool,
     /// By the hash of the words.
-    known: HashMap<u64, Verdict, BuildHasherDefault<AsIs>>,
+    known: ByHash<Verdict>,
     /// Of lines with a header.
     alike: Likenesses,
     quiet: usize,
@@ -97,7 +97,7 @@ impl Miner {
     pub fn new(source: &LogSource) -> Self {
         Self {
             journal: matches!(&source.origin, crate::log::SourceOrigin::Unit { .. }),
-            known: HashMap::default(),
+            known: ByHash::default(),
             alike: Likenesses::default(),
             quiet: 0,
             kept: Vec::new(),
@@ -280,23 +280,5 @@ fn level_bits(level: Stated) -> u64 {
     match level {
         Stated::Quiet | Stated::Nothing => 0,
         Stated::Level(level) => 1 + level as u64,
-    }
-}
-
-/// Hasher of keys that are hashes.
-#[derive(Default)]
-struct AsIs(u64);
-
-impl Hasher for AsIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.0 = (self.0 << 8) | u64::from(*byte));
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
     }
 }
