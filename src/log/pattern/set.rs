@@ -16,6 +16,9 @@ use crate::log::source::entry::TextUnit;
 use crate::log::source::origin::LogSource;
 use crate::log::source::selector::SourceMatcher;
 
+/// Largest number of sources of which it is remembered which selectors accept them: 10 MB. Of more, it is asked again.
+const MAX_REMEMBERED: usize = 20_000;
+
 /// All queries, ready to be scanned for.
 #[derive(Debug, Default)]
 pub struct PatternSet {
@@ -27,7 +30,7 @@ pub struct PatternSet {
     plans: Mutex<Plans>,
     /// The query for boots, if any query asks for them.
     boots: Option<QueryId>,
-    /// For each announced source: which distinct selectors accept it.
+    /// For announced sources: which distinct selectors accept them.
     accepted: BTreeMap<LogSource, Arc<[bool]>>,
     /// By writer: for each distinct selector, whether it accepts several files.
     crowded: HashMap<String, Vec<bool>>,
@@ -76,7 +79,9 @@ impl PatternSet {
                 let counts = counts.entry(writer).or_insert_with(|| vec![0; self.matchers.len()]);
                 counts.iter_mut().zip(&*accepted).for_each(|(count, reads)| *count += usize::from(*reads));
             }
-            self.accepted.insert(source.clone(), accepted);
+            if self.accepted.len() < MAX_REMEMBERED {
+                self.accepted.insert(source.clone(), accepted);
+            }
         }
         let several = |counts: Vec<usize>| counts.into_iter().map(|count| count > 1).collect();
         self.crowded = counts.into_iter().map(|(writer, counts)| (writer, several(counts))).collect();
