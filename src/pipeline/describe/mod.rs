@@ -39,21 +39,21 @@ pub fn read_descriptions(bundle: &Bundle, set: &RuleSet) -> Descriptions {
     }
     described.not_collected.extend(log_gaps);
     if described.metadata.as_ref().is_none_or(|metadata| metadata.created_at.is_none()) {
-        infer_time(bundle, &mut described, &pods);
+        infer_time(bundle, &mut described, &pods, &sections);
     }
     let issues = [issues, std::mem::take(&mut sections.issues), described.issues].concat();
     Descriptions { pods, sections, issues, ..described }
 }
 
 /// Sets the time of a collection that states none to the newest sign of life in its objects, else to that of its newest log line.
-fn infer_time(bundle: &Bundle, described: &mut Descriptions, pods: &PodNames) {
+fn infer_time(bundle: &Bundle, described: &mut Descriptions, pods: &PodNames, sections: &Sections) {
     let mut metadata = described.metadata.take().unwrap_or_default();
     // What cannot be read is reported when the objects are read.
     let lists = texts::read_texts(bundle, &beats::may_have_time).texts;
     lists.iter().for_each(|(_, _, text)| metadata.take_beats(text));
     let is_told = |gap: &NotCollected| gap.what == GapSubject::TimeOfCollection;
     if !described.not_collected.iter().any(is_told) {
-        let is_log = |entry: &Entry| pods.log(&entry.path, &entry.role).is_some();
+        let is_log = |entry: &Entry| sections.parts(entry).any(|part| pods.log(part.path, part.role).is_some());
         described.not_collected.extend(newest::take(&mut metadata, bundle, &is_log));
     }
     described.metadata = Some(metadata);

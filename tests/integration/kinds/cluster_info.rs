@@ -142,6 +142,15 @@ fn a_folder_of_either_format_is_read() {
 }
 
 #[test]
+fn the_newest_line_tells_when_the_dump_was_made_if_nothing_else_does() {
+    let timed = section("web", "2024/03/06 10:00:00 [INFO] up\n2024/03/06 10:15:30 [ERROR] lost peer\n");
+    let mut files = json_folder();
+    files.last_mut().unwrap().1 = timed;
+    let bundle = &analyse(&files)["bundle"];
+    assert_eq!(bundle["collected_at"], "2024-03-06T10:15:30Z", "{}", bundle["not_collected"]);
+}
+
+#[test]
 fn terminal_output_is_read() {
     let yaml = |value: &Value| format!("---\n{}", yaml_text(value));
     let pasted = |value: &Value| json_text(value).lines().map(|line| line.trim_start().to_owned() + "\r\n").collect();
