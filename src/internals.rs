@@ -76,7 +76,7 @@ pub mod known_lines {
 }
 /// Logs are planted among those of a real bundle, which is read once.
 pub mod unexplained {
-    pub use crate::unexplained::{Known, unexplained};
+    pub use crate::unexplained::{FiredQueries, Known, unexplained};
 }
 /// Readers of dumps, tables and descriptions, for fuzz targets and benches.
 pub mod resource {

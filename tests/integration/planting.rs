@@ -1,6 +1,6 @@
 //! A fault is planted into a real bundle: its log is added as that of one more pod. It must be listed, and high up.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use gleaner::internals::log::{Clock, LogSource, MinedSource, PatternSet, SourceO
 use gleaner::internals::pipeline::{Usual, templates};
 use gleaner::internals::rule::known_lines::KnownLineFiles;
 use gleaner::internals::rule::load::embedded;
-use gleaner::internals::unexplained::{Known, unexplained};
+use gleaner::internals::unexplained::{FiredQueries, Known, unexplained};
 
 use crate::harness::corpus;
 
@@ -52,7 +52,7 @@ fn place(bundle: &[MinedSource], planted: MinedSource, usual: Option<&Usual>) ->
     all.push(planted);
     static LINES: LazyLock<KnownLineFiles> = LazyLock::new(|| KnownLineFiles::new(embedded().known_lines));
     let lines = KnownHere { lines: LINES.lines(), versions: &BTreeMap::new() };
-    let known = Known { queries: &BTreeSet::new(), findings: &[], open: &[], usual, archive: None, lines };
+    let known = Known { queries: &FiredQueries::default(), findings: &[], open: &[], usual, archive: None, lines };
     let (found, _) = unexplained(all, &known, usize::MAX);
     found.incidents.items.iter().position(|incident| {
         let templates = std::iter::once(&incident.lead).chain(&incident.together.items);
