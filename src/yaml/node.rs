@@ -186,13 +186,10 @@ impl<'a> Node<'a> {
         if !name.kind().is_scalar() || name.kind() == Kind::Null {
             return text.is_empty() && !name.has(Raw::HIDDEN);
         }
-        if name.extent() as usize != text.len() || name.has(Raw::HIDDEN) {
-            return false;
-        }
-        let home = if name.has(Raw::IN_ARENA) { &self.document.tape.arena } else { self.document.text() };
-        let (own, text) = (home.as_bytes().get(name.value_range()).unwrap_or_default(), text.as_bytes());
-        // Most keys of one length differ in their first byte, and calling memcmp costs more than reading it.
-        own.first() == text.first() && own == text
+        let home = || if name.has(Raw::IN_ARENA) { &self.document.tape.arena } else { self.document.text() };
+        name.extent() as usize == text.len()
+            && !name.has(Raw::HIDDEN)
+            && home().as_bytes().get(name.value_range()) == Some(text.as_bytes())
     }
 
     /// Follows a path of keys.
