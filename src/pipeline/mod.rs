@@ -540,11 +540,11 @@ impl<'a> PipelineRun<'a> {
             lang: self.options.lang,
             findings: evaluation.findings,
             rules: evaluation.rules,
-            catalogue: self
-                .options
-                .catalogue
-                .then(|| rule_facts::rule_facts(self.set, self.options.lang))
-                .unwrap_or_default(),
+            catalogue: if self.options.catalogue {
+                rule_facts::rule_facts(self.set, self.options.lang)
+            } else {
+                Vec::new()
+            },
             collections: self.set.collections.clone(),
             classes: Vec::new(),
             accepted: None,

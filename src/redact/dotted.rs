@@ -130,6 +130,7 @@ const DOMAINS: &[&str] = &[
     "rfc-editor.org",
     "rke2.io",
     "rook.io",
+    "rootlesscontaine.rs",
     "schema.org",
     "snapcraft.io",
     "sourceware.org",
