@@ -17,7 +17,7 @@ use crate::log::group::mask;
 use crate::log::group::retained::{HitDetail, HitRetainer, RetainedHit, RetainedHits};
 use crate::log::group::sample::sample;
 use crate::log::pattern::expression::Expression;
-use crate::log::pattern::plan::ExpressionId;
+use crate::log::pattern::expression::ExpressionId;
 use crate::log::pattern::query::QueryId;
 use crate::log::pattern::retention::Retention;
 use crate::log::pattern::set::PatternSet;

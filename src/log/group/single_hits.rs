@@ -12,7 +12,7 @@ use crate::log::group::groups::{HitSpot, captured};
 use crate::log::group::hit_group::{HitGroup, Sample};
 use crate::log::group::sample::{Excerpt, line_of};
 use crate::log::pattern::expression::Expression;
-use crate::log::pattern::plan::ExpressionId;
+use crate::log::pattern::expression::ExpressionId;
 use crate::log::pattern::query::QueryId;
 use crate::log::pattern::set::PatternSet;
 use crate::log::time::year::year_earlier;

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use crate::log::jq::filter::Filter;
 use crate::log::pattern::compiled_query::{CompiledQuery, MAX_DISTINCT};
-use crate::log::pattern::expression::Expression;
-use crate::log::pattern::plan::ExpressionId;
+use crate::log::pattern::expression::{Expression, ExpressionId};
 use crate::log::pattern::query::{AtLeast, GroupKey, LogQuery, QueryId};
 use crate::log::source::selector::{Selector, SourceMatcher};
 

@@ -1,6 +1,6 @@
 //! One compiled query.
 
-use crate::log::pattern::plan::ExpressionId;
+use crate::log::pattern::expression::ExpressionId;
 use crate::log::pattern::query::{AtLeast, GroupKey, LogQuery};
 
 /// Distinct values of a capture that a group keeps.

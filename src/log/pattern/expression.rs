@@ -17,6 +17,9 @@ const MAX_PROGRAM: usize = 4 << 20;
 /// Number of states up to which a pattern is known to fit into [`MAX_PROGRAM`] without compiling it.
 const SURE_STATES: usize = 4000;
 
+/// Index of an [`Expression`] in its pattern set.
+pub(in crate::log) type ExpressionId = usize;
+
 /// Checks a pattern and names its captures, in their order.
 ///
 /// # Errors

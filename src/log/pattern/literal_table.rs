@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::log::pattern::expression::Expression;
+use crate::log::pattern::expression::{Expression, ExpressionId};
 use crate::log::pattern::grams::GramLiteral;
 use crate::log::pattern::literal::RequiredLiteral;
-use crate::log::pattern::plan::ExpressionId;
 
 /// Shortest useful literal, in bytes; shorter ones occur everywhere, so the pattern is tried on every line.
 const MIN_LITERAL: usize = 2;

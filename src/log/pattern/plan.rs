@@ -3,6 +3,7 @@
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
+use crate::log::pattern::expression::ExpressionId;
 use crate::log::pattern::grams::{Grams, SHORTEST};
 use crate::log::pattern::literal_table::{Literal, LiteralTable};
 use crate::log::pattern::query::QueryId;
@@ -12,8 +13,6 @@ const FEW_LITERALS: usize = 16;
 /// Number of literals up to which an automaton can have a packed searcher.
 const PACKED_LITERALS: usize = 64;
 
-/// Index of an expression in its pattern set.
-pub(in crate::log) type ExpressionId = usize;
 /// Index of a query in its [`Plan`].
 pub(in crate::log) type Slot = usize;
 

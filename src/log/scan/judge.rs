@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::log::group::groups::AssignedGroup;
 use crate::log::jq::filter::FilterVerdict;
 use crate::log::pattern::expression::Expression;
-use crate::log::pattern::plan::{ExpressionId, Plan, Slot};
+use crate::log::pattern::expression::ExpressionId;
+use crate::log::pattern::plan::{Plan, Slot};
 use crate::log::pattern::query::QueryId;
 use crate::log::pattern::set::PatternSet;
 
