@@ -180,8 +180,7 @@ fn rules_of_nodes_are_evaluated() {
         (&json!("basic-health-check.txt"), &json!(8))
     );
     let clean = found["rules"]["clean"].as_array().unwrap();
-    let is_of_kernel = |rule: &Value| rule.as_str().is_some_and(|id| id.starts_with("node-kernel-"));
-    assert!(clean.iter().any(is_of_kernel), "the kernel's log is there: {clean:?}");
+    assert!(clean.contains(&json!("node-kernel-soft-lockup")), "the kernel's log is there");
     let ext4 = finding(&found, "node-kernel-ext4-error");
     assert_eq!(ext4["count"], 1, "the same line in messages.txt and of dmesg is one");
 }
