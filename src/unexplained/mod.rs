@@ -173,6 +173,18 @@ mod tests {
         .0
     }
 
+    /// Returns the errors behind a finding about a component, that began at a time if it is known.
+    fn errors_behind(mined: Vec<MinedSource>, component: Component, begin: Option<&str>) -> Vec<String> {
+        let begin = begin.map(|begin| begin.parse().unwrap());
+        let open = [OpenFinding { finding: 0, components: vec![component], begin }];
+        let (lines, versions) = (known_lines(&[]), BTreeMap::new());
+        let lines = KnownHere { lines: &lines, versions: &versions };
+        let known =
+            Known { queries: &FiredQueries::default(), findings: &[], open: &open, usual: None, archive: None, lines };
+        let (_, behind) = unexplained(mined, &known, 20);
+        behind.into_iter().flatten().map(|error| error.text).collect()
+    }
+
     fn texts(found: &Unexplained) -> Vec<String> {
         found.incidents.items.iter().map(|incident| incident.lead.text.clone()).collect()
     }
@@ -232,20 +244,7 @@ mod tests {
         let logs = [("a", lost.clone() + &later), ("b", lost.replace("lost disk", "stuck in queue"))];
         let behind = |pod: &str, begin: Option<&str>| {
             let component = Component::Object(ObjectRef::new("", "Pod", Some("demo"), pod));
-            let begin = begin.map(|begin| begin.parse().unwrap());
-            let open = [OpenFinding { finding: 0, components: vec![component], begin }];
-            let (lines, versions) = (known_lines(&[]), BTreeMap::new());
-            let lines = KnownHere { lines: &lines, versions: &versions };
-            let known = Known {
-                queries: &FiredQueries::default(),
-                findings: &[],
-                open: &open,
-                usual: None,
-                archive: None,
-                lines,
-            };
-            let (_, behind) = unexplained(mined(&logs), &known, 20);
-            behind.into_iter().flatten().map(|error| error.text).collect::<Vec<String>>()
+            errors_behind(mined(&logs), component, begin)
         };
         assert_eq!(behind("a", Some("2026-03-01T01:00:00Z")), ["msg lost disk <*>"]);
         assert_eq!(behind("a", Some("2026-03-02T02:00:00Z")), ["msg refused by peer <*>"]);
@@ -269,20 +268,7 @@ mod tests {
         };
         let behind = |begin: Option<&str>| {
             let component = Component::Node { node: "n1".to_owned(), part: NodePart::Kubelet };
-            let begin = begin.map(|begin| begin.parse().unwrap());
-            let open = [OpenFinding { finding: 0, components: vec![component], begin }];
-            let (lines, versions) = (known_lines(&[]), BTreeMap::new());
-            let lines = KnownHere { lines: &lines, versions: &versions };
-            let known = Known {
-                queries: &FiredQueries::default(),
-                findings: &[],
-                open: &open,
-                usual: None,
-                archive: None,
-                lines,
-            };
-            let (_, behind) = unexplained(vec![of_node("level=error msg=\"lost disk 9\"")], &known, 20);
-            behind.into_iter().flatten().map(|error| error.text).collect::<Vec<String>>()
+            errors_behind(vec![of_node("level=error msg=\"lost disk 9\"")], component, begin)
         };
         assert_eq!(behind(Some("2026-03-01T01:00:00Z")), ["msg lost disk <*>"]);
         assert_eq!(behind(Some("2026-03-01T02:30:00Z")), [""; 0], "a line of every hour");
