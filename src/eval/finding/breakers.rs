@@ -8,7 +8,7 @@ use crate::eval::finding::span::Clock;
 use crate::model::PathStep;
 
 /// Largest number of causes of one finding.
-const MOST_CAUSES: usize = 5;
+pub(super) const MOST_CAUSES: usize = 5;
 /// Largest number of findings that break one component and are looked at.
 const MOST_BREAKERS: usize = 100;
 

@@ -6,11 +6,11 @@
 use std::collections::BTreeSet;
 
 use crate::dependency::DependencyGraph;
-use crate::eval::finding::breakers::{Breakers, Candidate};
+use crate::eval::finding::breakers::{Breakers, Candidate, MOST_CAUSES};
 use crate::eval::finding::declared::Links;
 use crate::eval::finding::foldable::FoldableFinding;
 use crate::eval::finding::span::Clock;
-use crate::model::DirectCause;
+use crate::model::{DirectCause, PathStep};
 use crate::rule::RuleSet;
 
 /// Sets the causes of every symptom, and `explained_by` to the fingerprint of the top one.
@@ -35,7 +35,8 @@ pub fn fold(set: &RuleSet, found: &mut [FoldableFinding], graph: &mut Dependency
             all
         })
         .collect();
-    cut_circles(&mut causes, breakers.order());
+    let may_cause = |cause: usize, symptom: usize| found[cause].span.may_cause(&found[symptom].span, clock);
+    cut_circles(&mut causes, breakers.order(), may_cause);
     note(found, causes);
 }
 
@@ -56,17 +57,17 @@ fn note(found: &mut [FoldableFinding], causes: Vec<Vec<Candidate>>) {
 
 /// Takes causes away until no finding explains itself through others. `order` ranks findings: the first of a circle keeps none of
 /// its causes in the circle.
-fn cut_circles(causes: &mut [Vec<Candidate>], order: &[usize]) {
+fn cut_circles(causes: &mut [Vec<Candidate>], order: &[usize], may_cause: impl Fn(usize, usize) -> bool) {
     let mut done = vec![false; causes.len()];
     for start in 0..causes.len() {
         let mut way: Vec<usize> = Vec::new();
         let mut next = Some(start);
         while let Some(at) = next.filter(|&at| !done[at]) {
             if let Some(begin) = way.iter().position(|&before| before == at) {
-                let first = way[begin..].iter().copied().min_by_key(|&member| order[member]);
-                if let Some(first) = first {
-                    causes[first].remove(0);
-                }
+                let circle = &mut way[begin..];
+                let first = (0..circle.len()).min_by_key(|&position| order[circle[position]]).unwrap_or_default();
+                circle.rotate_left(first);
+                cut_circle(causes, circle, &may_cause);
                 way.clear();
                 next = Some(start);
                 continue;
@@ -76,6 +77,35 @@ fn cut_circles(causes: &mut [Vec<Candidate>], order: &[usize]) {
         }
         way.into_iter().for_each(|at| done[at] = true);
     }
+}
+
+/// Takes the first cause of the first finding of a circle away, in which each is explained by the next one. What explains the others
+/// from outside takes its place: the finding suffers from it through them.
+fn cut_circle(causes: &mut [Vec<Candidate>], circle: &[usize], may_cause: impl Fn(usize, usize) -> bool) {
+    let Some((&first, others)) = circle.split_first() else { return };
+    let mut path = causes[first].remove(0).path;
+    let mut behind: Vec<Candidate> = Vec::new();
+    for &member in others {
+        for outer in &causes[member][1..] {
+            let known = |list: &[Candidate]| list.iter().any(|cause| cause.finding == outer.finding);
+            if !circle.contains(&outer.finding)
+                && !known(&behind)
+                && !known(&causes[first])
+                && may_cause(outer.finding, first)
+            {
+                behind.push(Candidate { finding: outer.finding, path: joined(&path, &outer.path) });
+            }
+        }
+        path = joined(&path, &causes[member][0].path);
+    }
+    causes[first].extend(behind);
+    causes[first].truncate(MOST_CAUSES);
+}
+
+/// Joins the way to a finding with the way from there, which begins at a component of it.
+fn joined(to: &[PathStep], from: &[PathStep]) -> Vec<PathStep> {
+    let same = to.last().zip(from.first()).is_some_and(|(end, begin)| end.component == begin.component);
+    to.iter().chain(&from[usize::from(same)..]).cloned().collect()
 }
 
 #[cfg(test)]
@@ -311,6 +341,13 @@ mod tests {
         };
         assert_eq!(graph_folded(list(0, 1)), [None, Some("x".to_owned())]);
         assert_eq!(graph_folded(list(1, 0)), [Some("y".to_owned()), None]);
+        // "w" and "p1" are signs of one another; the kubelet explains "p1", and so both.
+        let both = [
+            linked("kubelet", &[part("n1", NodePart::Kubelet)], &[], [Some(-3), None]),
+            linked("p1", &[pod("p1")], &[b.clone(), pod("p1")], [Some(2), None]),
+            linked("w", from_ref(&b), &[pod("p1")], [Some(1), None]),
+        ];
+        assert_eq!(graph_folded(both.into()), [None, Some("kubelet".to_owned()), Some("kubelet".to_owned())]);
         let shared = |print: &str| linked(print, &[pod("p1")], &[pod("p1")], [Some(0), None]);
         assert_eq!(graph_folded(vec![shared("x"), shared("y")]), [None, None], "signs of one fault");
     }

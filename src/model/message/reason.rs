@@ -219,6 +219,8 @@ impl Reason {
             | Self::MayNotBeAll { .. }
             | Self::MayNotBeAllOfSeveral { .. }
             | Self::SecretsLeftOut { .. }
+            | Self::MayBeLeftOut { .. }
+            | Self::NoNamespace { .. }
             | Self::HelmRecordsNotInTables { .. }
             | Self::FieldNotStated { .. }
             | Self::LabelsNotStated { .. }
