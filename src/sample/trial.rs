@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::content::Content;
 use crate::bundle::{Bundle, Limits};
+use crate::model::message::AbsentValue;
 use crate::model::{Analysis, Confidence, Finding, Severity};
 use crate::pipeline::{self, Assumed, Options};
 use crate::rule::RuleSet;
@@ -72,7 +73,9 @@ fn unknown(finding: &Finding) -> usize {
     let commands = finding.remedy.iter().filter_map(|step| step.run.as_deref());
     let texts = [&finding.title, &finding.message, &finding.impact, &finding.cause].into_iter();
     let texts = texts.chain(finding.remedy.iter().map(|step| &step.action)).map(|text| text.as_str());
-    let unknown: usize = texts.chain(commands).map(|text| text.matches("(unknown)").count()).sum();
+    let time = AbsentValue::Time.to_string();
+    let absent = |text: &str| text.matches("(unknown)").count() + text.matches(&time).count();
+    let unknown: usize = texts.chain(commands).map(absent).sum();
     // A command with a value that is not known is left out.
     unknown + finding.remedy.iter().filter(|step| step.run.is_none()).count()
 }

@@ -8,6 +8,7 @@
 //! A `String` in a field is a name or a text of the bundle. It is the same in every language, and [`Message::texts`]
 //! passes it to the redaction.
 
+mod absent;
 mod caveat;
 mod collector;
 mod command;
@@ -28,6 +29,7 @@ use jiff::Timestamp;
 
 use super::{Component, Lang, ObjectRef};
 
+pub use absent::AbsentValue;
 pub use caveat::Caveat;
 pub use collector::{CollectorSigns, CollectorVersion, KitSign, KitSigns, VersionSign};
 pub use command::{CommandName, CommandProblem};

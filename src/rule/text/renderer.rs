@@ -70,8 +70,8 @@ impl<'a> Renderer<'a> {
     ) -> Result<String, TextFailure> {
         self.world.begin();
         let steps = template.steps()?;
-        let (world, purpose) = (self.world, template.purpose());
-        let mut run = Run { world, names, bindings, rows, variables: Vec::new(), out: String::new(), purpose };
+        let (world, lang, purpose) = (self.world, self.lang, template.purpose());
+        let mut run = Run { world, lang, names, bindings, rows, variables: Vec::new(), out: String::new(), purpose };
         run.steps(&steps)?;
         if self.world.keep(run.out.len()) { Ok(run.out) } else { Err(TextFailure::Spent) }
     }

@@ -9,7 +9,8 @@ use super::print::{part_of, print, print_for_shell, print_in_sentence};
 use super::tree::{Loop, Relation, Step, Target, Term};
 use super::value::{MAX_ITEMS, field, is_list, is_true, item, items, known, len, text};
 use crate::expr::{Arithmetic, Comparison, Text, Value, World};
-use crate::model::message::Reason;
+use crate::model::Lang;
+use crate::model::message::{AbsentValue, Message, Reason};
 
 /// Combinations that `rows` shows.
 const MAX_ROWS: usize = 20;
@@ -18,9 +19,14 @@ const ELEMENT: usize = 8;
 /// Longest rendered text, in KiB.
 const MAX_TEXT: usize = 256;
 
+/// Ends of the names of fields that are times.
+const TIMES: [&str; 3] = ["At", "Time", "Timestamp"];
+
 /// A text while it is rendered.
 pub(super) struct Run<'r, 'a> {
     pub world: &'a World,
+    /// Language of what the program says itself.
+    pub lang: Lang,
     pub names: &'r [String],
     /// Values of the first combination.
     pub bindings: &'r [Value<'a>],
@@ -88,6 +94,9 @@ impl<'r, 'a> Run<'r, 'a> {
             Purpose::Command if of_program => self.out.push_str(value.as_str().unwrap_or_default()),
             Purpose::Command => print_for_shell(self.world, value, &mut self.out),
             Purpose::Instruction => print_in_sentence(self.world, value, &mut self.out),
+            Purpose::Text if value.is_null() && is_time(term) => {
+                self.out.push_str(&AbsentValue::Time.in_language(self.lang).to_string());
+            }
             Purpose::Text => print(self.world, value, &mut self.out),
         }
     }
@@ -316,6 +325,23 @@ impl<'r, 'a> Run<'r, 'a> {
             }
             _ => Ok(Value::list(Vec::new())),
         }
+    }
+}
+
+/// Returns whether a term gives a time or how long ago it was, by the name of the field. An absent one leaves the sentence readable: many logs
+/// have no times.
+fn is_time(term: &Term) -> bool {
+    let names_time =
+        |name: &str| matches!(name, "first" | "last" | "since") || TIMES.iter().any(|end| name.ends_with(end));
+    match term {
+        Term::Name(name) => name.as_ref() == "since",
+        Term::Field(_, name) => names_time(name),
+        Term::Filter { filter, of, .. } if matches!(filter.name, "ago" | "max" | "min") => is_time(of),
+        Term::Filter { filter, named, .. } if filter.name == "map" => named.iter().any(|(_, value)| match value {
+            Term::Const(path) => path.as_str().is_some_and(|path| path.rsplit('.').next().is_some_and(names_time)),
+            _ => false,
+        }),
+        _ => false,
     }
 }
 

@@ -134,7 +134,11 @@ fn values_print() {
         ),
         ("{{ none }}", "(unknown)"),
         ("{{ hits }} {{ hits.count }} {{ hits.volume }} {{ hits.all.volume }}", "12 12 pvc-1 pvc-1, pvc-2"),
-        ("{{ hits.first }} {{ hits.last }}", "(unknown) 2024-03-01T11:50:00Z"),
+        ("{{ hits.first }} {{ hits.last }}", "an unknown time 2024-03-01T11:50:00Z"),
+        (
+            "{{ pv.metadata.deletionTimestamp | ago }} {{ [hits] | map(attribute='first') | max }} {{ pv.status.failedAt }}",
+            "an unknown time an unknown time an unknown time",
+        ),
         ("{{ event }} {{ event.reason }} {{ event.object.name }}", "3 Failed p"),
         ("{{ file }} {{ file.path }} {{ file.node }}", "nodes/a/x nodes/a/x (unknown)"),
         ("{{ now }}", "2024-03-01T12:00:00Z"),
