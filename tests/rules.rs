@@ -8,9 +8,10 @@ use std::path::Path;
 use gleaner::internals::bundle::{Bundle, Limits};
 use gleaner::internals::pipeline::{self, Options};
 use gleaner::internals::rule::load::{self, Loaded};
-use gleaner::internals::rule::{Knowledge, RuleSet, Streams, check, compile};
+use gleaner::internals::rule::{Knowledge, RuleSet, Source, Streams, check, compile};
 use gleaner::internals::verify::{self, TestSource};
-use gleaner::model::{Finding, Lang, TimedText};
+use gleaner::model::{Analysis, Finding, Lang, TimedText};
+use rayon::prelude::*;
 
 fn shipped() -> (Loaded, Streams, RuleSet) {
     let loaded = load::embedded();
@@ -41,45 +42,62 @@ fn texts(finding: &Finding) -> impl Iterator<Item = &TimedText> {
     texts.into_iter().chain(&finding.verify).chain(steps.flatten())
 }
 
+/// Rules whose translations were seen, and texts that are not as they should be.
+#[derive(Default)]
+struct Texts {
+    seen: BTreeSet<String>,
+    untranslated: BTreeSet<String>,
+    unknown: Vec<String>,
+}
+
+impl Texts {
+    fn add(&mut self, set: &RuleSet, name: &str, english: &Analysis, chinese: &Analysis) {
+        assert_eq!(chinese.issues, english.issues, "{name}");
+        assert_eq!(chinese.findings.len(), english.findings.len(), "{name}");
+        for (own, found) in english.findings.iter().zip(&chinese.findings) {
+            assert_eq!(found.fingerprint, own.fingerprint);
+            let unknown = texts(own).filter(|text| text.as_str().contains("(unknown)"));
+            self.unknown.extend(unknown.map(|text| format!("{}, {name}: {text}", own.rule)));
+            if set.find(&own.rule).unwrap().texts.all().translations.is_empty() {
+                continue;
+            }
+            self.seen.insert(own.rule.clone());
+            let english = texts(found).filter(|text| !is_chinese(text));
+            self.untranslated.extend(english.map(|text| format!("{}: {text}", own.rule)));
+            let runs = |finding: &Finding| finding.remedy.iter().map(|s| s.run.clone()).collect::<Vec<_>>();
+            assert_eq!(runs(found), runs(own));
+        }
+    }
+
+    fn join(mut self, other: Self) -> Self {
+        self.seen.extend(other.seen);
+        self.untranslated.extend(other.untranslated);
+        self.unknown.extend(other.unknown);
+        self
+    }
+}
+
 /// Compares the Chinese findings of every test with the English ones, which name no value that the bundle does not state.
 #[test]
 fn translations_are_whole_and_render_on_every_test() {
     let (loaded, streams, set) = shipped();
-    let (mut seen, mut untranslated, mut unknown) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
-    for source in loaded.tests.iter().map(|test| TestSource::parse(test).unwrap()) {
+    let of_test = |test: &Source| {
+        let source = TestSource::parse(test).unwrap();
         let set = set.subset(&source.rules).unwrap();
-        let translated = set.rules.iter().any(|rule| !rule.texts.all().translations.is_empty());
+        let mut found = Texts::default();
         for case in source.cases().unwrap() {
-            let english = verify::analyze_in(Lang::En, &set, &streams, &case).unwrap();
-            let said =
-                english.findings.iter().flat_map(|found| texts(found).map(move |text| (&found.rule, text.as_str())));
-            let said = said.filter(|(_, text)| text.contains("(unknown)"));
-            unknown.extend(said.map(|(rule, text)| format!("{rule}, {}: {text}", case.name)));
-            if !translated {
-                continue;
-            }
-            let chinese = verify::analyze_in(Lang::Zh, &set, &streams, &case).unwrap();
-            assert_eq!(chinese.issues, english.issues, "{}", case.name);
-            assert_eq!(chinese.findings.len(), english.findings.len(), "{}", case.name);
-            for (own, found) in english.findings.iter().zip(&chinese.findings) {
-                assert_eq!(found.fingerprint, own.fingerprint);
-                if set.find(&own.rule).unwrap().texts.all().translations.is_empty() {
-                    continue;
-                }
-                seen.insert(own.rule.clone());
-                let english = texts(found).filter(|text| !is_chinese(text));
-                untranslated.extend(english.map(|text| format!("{}: {text}", own.rule)));
-                let runs = |finding: &Finding| finding.remedy.iter().map(|s| s.run.clone()).collect::<Vec<_>>();
-                assert_eq!(runs(found), runs(own));
-            }
+            let in_language = |lang| verify::analyze_in(lang, &set, &streams, &case).unwrap();
+            found.add(&set, &case.name, &in_language(Lang::En), &in_language(Lang::Zh));
         }
-    }
-    assert!(unknown.is_empty(), "{unknown:#?}");
-    assert!(untranslated.is_empty(), "{untranslated:#?}");
+        found
+    };
+    let found = loaded.tests.par_iter().map(of_test).reduce(Texts::default, Texts::join);
+    assert!(found.unknown.is_empty(), "{:#?}", found.unknown);
+    assert!(found.untranslated.is_empty(), "{:#?}", found.untranslated);
     let translated: BTreeSet<String> =
         set.rules.iter().filter(|rule| !rule.texts.all().translations.is_empty()).map(|rule| rule.id.clone()).collect();
     assert!(translated.len() >= 2, "{translated:?}");
-    assert_eq!(seen, translated);
+    assert_eq!(found.seen, translated);
 }
 
 #[test]
