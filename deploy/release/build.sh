@@ -121,8 +121,10 @@ for target in "${targets[@]}"; do
   compile "$target"
 done
 
-# Pages and completions are the same for all targets; the program of this machine writes them.
-own="$build/$(uname -m)-unknown-linux-gnu/release/gleaner"
+# Pages and completions are the same for all targets; the program of this machine writes them, made now: an older one has other pages.
+host="$(uname -m)-unknown-linux-gnu"
+[[ " ${targets[*]} " == *" $host "* ]] || { step "build $host, which writes the pages"; compile "$host"; }
+own="$build/$host/release/gleaner"
 step "man pages, completions, licences, bill of materials"
 "$own" man "$work/man"
 "$own" completions bash >"$work/completions/gleaner.bash"
