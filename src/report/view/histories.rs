@@ -70,16 +70,24 @@ struct HistoryRow<'a> {
     place: Option<String>,
     /// Severity of the worst finding.
     severity: Option<&'static str>,
-    findings: Vec<FindingLink<'a>>,
+    findings: FindingLinks<'a>,
     related: Vec<Related<'a>>,
     entries: Vec<Line>,
     left_out: usize,
     missing: Option<String>,
 }
 
+/// Findings about an object, as many as a reader looks at.
+#[derive(Serialize)]
+pub struct FindingLinks<'a> {
+    shown: Vec<FindingLink<'a>>,
+    all: usize,
+    left_out: usize,
+}
+
 /// A finding on the page.
 #[derive(Serialize)]
-pub struct FindingLink<'a> {
+struct FindingLink<'a> {
     anchor: String,
     severity: &'static str,
     title: Cow<'a, str>,
@@ -152,7 +160,7 @@ impl<'a> HistoryRow<'a> {
             state: history.state.as_ref().map(|state| state_in_words(state, t)),
             place: history.place.as_ref().map(Origin::to_string),
             severity: worst.first().map(|finding| Severity::as_str(finding.severity)),
-            findings: worst.into_iter().take(FINDINGS).map(FindingLink::of).collect(),
+            findings: FindingLinks::of(&worst, FINDINGS),
             related: history.related.iter().map(|(relation, object)| related(*relation, object, anchors, t)).collect(),
             entries: entries.iter().skip(cut).map(|entry| Line::of(entry, t)).collect(),
             left_out: history.entries.left_out + cut,
@@ -161,8 +169,16 @@ impl<'a> HistoryRow<'a> {
     }
 }
 
+impl<'a> FindingLinks<'a> {
+    /// Links the first `at_most` findings and counts the others.
+    pub fn of(findings: &[&'a Finding], at_most: usize) -> Self {
+        let shown: Vec<_> = findings.iter().take(at_most).copied().map(FindingLink::of).collect();
+        Self { all: findings.len(), left_out: findings.len() - shown.len(), shown }
+    }
+}
+
 impl<'a> FindingLink<'a> {
-    pub fn of(finding: &'a Finding) -> Self {
+    fn of(finding: &'a Finding) -> Self {
         Self {
             anchor: anchor(&finding.fingerprint),
             severity: finding.severity.as_str(),

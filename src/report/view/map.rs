@@ -5,12 +5,15 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::histories::{self, Anchors, FindingLink};
+use super::histories::{self, Anchors, FindingLinks};
 use super::state::{self, Level, State};
 use crate::model::inventory::{Claim, Inventory, Link, Machine, Replica, Shown, Volume};
 use crate::model::{Finding, ObjectRef};
 use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::words;
+
+/// Maximum number of findings of an object in the story of a machine.
+const FINDINGS: usize = 5;
 
 /// Map of a bundle; parts without data are left out.
 #[derive(Serialize)]
@@ -60,7 +63,7 @@ struct LinkLine<'a> {
     state: Option<State<'a>>,
     since: Option<String>,
     first: bool,
-    findings: Vec<FindingLink<'a>>,
+    findings: FindingLinks<'a>,
 }
 
 /// Disk of a virtual machine: its claim and the volume that backs it.
@@ -187,8 +190,8 @@ impl<'a> Story<'a> {
             .iter()
             .enumerate()
             .map(|(at, link)| {
-                let findings = about.get(&link.object).map_or(&[][..], Vec::as_slice);
-                LinkLine::of(link, Some(at) == first, findings, histories, t)
+                let findings = of_the_story(about.get(&link.object).map_or(&[][..], Vec::as_slice), &machine.story);
+                LinkLine::of(link, Some(at) == first, &findings, histories, t)
             })
             .collect();
         let named = first.and_then(|at| machine.story.get(at)).map(|link| {
@@ -197,6 +200,17 @@ impl<'a> Story<'a> {
         });
         (!links.is_empty()).then_some(Self { first: named, links })
     }
+}
+
+/// Returns the findings about an object that belong to a story: those whose subject is in the story first, and none whose
+/// subject is of a kind that the story has an object of. A node is named by findings about each of its other machines.
+fn of_the_story<'a>(findings: &[&'a Finding], story: &[Link]) -> Vec<&'a Finding> {
+    let in_story = |object: &ObjectRef| story.iter().any(|link| link.object == *object);
+    let another_one = |object: &ObjectRef| story.iter().any(|link| link.object.kind == object.kind);
+    let (mut own, related): (Vec<_>, Vec<_>) =
+        findings.iter().copied().partition(|finding| finding.objects.first().is_none_or(in_story));
+    own.extend(related.into_iter().filter(|finding| !finding.objects.first().is_some_and(another_one)));
+    own
 }
 
 impl<'a> LinkLine<'a> {
@@ -210,7 +224,7 @@ impl<'a> LinkLine<'a> {
             state: link.state.as_ref().map(|state| State::named(histories::state_in_words(state, t), level)),
             since: link.since.map(words::instant),
             first,
-            findings: findings.iter().copied().map(FindingLink::of).collect(),
+            findings: FindingLinks::of(findings, FINDINGS),
         }
     }
 }
@@ -290,6 +304,7 @@ impl<'a> VolumeRow<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::specimen;
 
     #[test]
     fn problems_come_first() {
@@ -312,5 +327,21 @@ mod tests {
         let machines = map.machines.unwrap();
         assert_eq!(machines.summary, "2 virtual machines, 1 with a problem");
         assert_eq!(machines.rows.iter().map(|row| row.name).collect::<Vec<_>>(), ["b", "a"]);
+    }
+
+    #[test]
+    fn a_story_leaves_out_findings_about_other_machines() {
+        let object = |kind: &str, name: &str| ObjectRef::new("", kind, Some("n"), name);
+        let about =
+            |subject: ObjectRef| Finding { objects: vec![subject, object("Node", "node-0")], ..specimen::finding() };
+        let story = [object("VirtualMachine", "a"), object("Node", "node-0")].map(Link::of);
+        let findings = [
+            about(object("VirtualMachine", "b")),
+            about(object("Pod", "virt-handler-1")),
+            about(object("VirtualMachine", "a")),
+        ];
+        let kept = of_the_story(&findings.iter().collect::<Vec<_>>(), &story);
+        let names: Vec<_> = kept.iter().map(|finding| finding.objects[0].name.as_str()).collect();
+        assert_eq!(names, ["a", "virt-handler-1"]);
     }
 }
