@@ -10,7 +10,8 @@ use crate::eval::finding::findings::{FindingOptions, findings};
 use crate::eval::finding::span::Clock;
 use crate::eval::finding::{checked, fold};
 use crate::eval::input::Input;
-use crate::eval::join::bind as join;
+use crate::eval::join::bind::join;
+use crate::eval::join::combination::Combination;
 use crate::eval::outcome::{self, Applicability, Outcome};
 use crate::model::message::{FindingProblem, Reason, RuleProblem};
 use crate::model::{Component, Confidence, Finding, Issue, IssueKind, Lang, OpenFinding, RuleOutcomes, RuleReason};
@@ -101,10 +102,9 @@ fn answer_rule(input: &Input, rule: &Rule, lang: Lang, compared: &Compared<'_>) 
         Applicability::Undecided(reason) => Some(reason.clone()),
         Applicability::Yes | Applicability::Unknown(_) => None,
     };
-    let mut joined = join::join_find(input, rule, &mut ());
-    join::apply_unless(input, rule, &mut joined, &mut ());
+    let mut joined = join(input, rule, &mut ());
     let (fired, undecided): (Vec<_>, Vec<_>) =
-        std::mem::take(&mut joined.combinations).into_iter().partition(|row| row.undecided.is_none());
+        std::mem::take(&mut joined.combinations).into_iter().partition(Combination::is_decided);
     if fired.is_empty() || joined.overflow {
         joined.combinations = undecided;
         let answer = match (outcome::without_findings(&joined), product_unknown) {

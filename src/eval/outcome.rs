@@ -130,16 +130,15 @@ pub fn uncollected(fired: &[Combination<'_>], undecided: &[Combination<'_>]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::join::bind::{apply_unless, join_find};
+    use crate::eval::join::bind::join;
     use crate::eval::testing::{input, object, rules};
 
     /// Answer of a rule on a bundle, with its reason, and where a rule that fired may have more.
     fn answer(body: &str, objects: &[String], missing: &[&str]) -> String {
         let (set, input) = (rules(&[("asked", body)]), input(objects, missing));
-        let mut joined = join_find(&input, &set.rules[0], &mut ());
-        apply_unless(&input, &set.rules[0], &mut joined, &mut ());
+        let joined = join(&input, &set.rules[0], &mut ());
         let (fired, undecided): (Vec<_>, Vec<_>) =
-            joined.combinations.iter().cloned().partition(|row| row.undecided.is_none());
+            joined.combinations.iter().cloned().partition(|row| row.is_decided());
         if !fired.is_empty() {
             return uncollected(&fired, &undecided).map_or("fired".to_owned(), |why| format!("fired; {why}"));
         }

@@ -31,8 +31,19 @@ pub struct Alternative {
     /// Top-level conjuncts of its own `where`; none but in an `any`. They may mention other facts, which are
     /// bound before.
     pub conditions: Vec<Expr>,
-    /// No match is undecided, not clean.
-    pub silence_unknown: bool,
+    pub silence: Silence,
+}
+
+/// What it means that a fact has no match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Silence {
+    /// It is absent if what it looks for was collected, otherwise undecided.
+    #[default]
+    Searched,
+    /// It is undecided.
+    Unknown,
+    /// It is absent, also if what it looks for was not collected.
+    Absent,
 }
 
 impl Fact {

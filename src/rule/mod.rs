@@ -43,7 +43,7 @@ pub use docs::{describe, listing, page, pages, schema};
 pub use error::{RuleError, Source};
 pub use fact::{
     Alternative, EventQuery, Fact, FactKind, FileQuery, FileShape, LabelRequirement, ResourceQuery, SequenceFact,
-    SequenceStep,
+    SequenceStep, Silence,
 };
 pub use known_lines::check_whole as check_known_lines;
 pub use source::key_table::{AREAS, TABLES};

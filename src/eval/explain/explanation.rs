@@ -7,7 +7,7 @@ use crate::eval::explain::record::{JoinRecord, RecordedStep};
 use crate::eval::facts::candidate::Candidates;
 use crate::eval::facts::lookup::select;
 use crate::eval::input::Input;
-use crate::eval::join::bind::{apply_unless, join_find};
+use crate::eval::join::bind::join;
 use crate::eval::outcome::{Applicability, applicability};
 use crate::expr::{Expr, Slot, Truth, Value};
 use crate::model::Origin;
@@ -23,8 +23,7 @@ pub fn explain(input: &Input, set: &RuleSet, rule: &Rule) -> Explanation {
         return Explanation { rule: id, steps: Vec::new(), near: None };
     }
     let mut record = JoinRecord::default();
-    let mut joined = join_find(input, rule, &mut record);
-    apply_unless(input, rule, &mut joined, &mut record);
+    let joined = join(input, rule, &mut record);
     let answered = joined.overflow || !joined.combinations.is_empty();
     let near = if answered { None } else { nearest_miss(input, set, rule, &record) };
     Explanation { rule: id, steps: steps(input, rule, &record), near }

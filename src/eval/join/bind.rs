@@ -21,11 +21,11 @@ use crate::eval::input::Input;
 use crate::eval::join::combination::{Combination, Joined, Row};
 use crate::eval::join::matching::AlternativeJoin;
 use crate::eval::join::observer::JoinObserver;
-use crate::eval::join::state::{Join, MAX_PAIRS, dynamic_namespace};
+use crate::eval::join::state::{Join, MAX_PAIRS, Uncollected, dynamic_namespace};
 use crate::expr::{Expr, Slot, Truth, Value};
 use crate::model::message::SharedReason;
 use crate::rule::order::{self, CandidateCount};
-use crate::rule::{Alternative, Fact, FactKind, Rule};
+use crate::rule::{Alternative, Fact, FactKind, Rule, Silence};
 
 /// Number of combinations beyond which a rule ends: it has no condition that joins its facts. At 40 bytes a value, 32 MB for eight facts.
 const MAX_COMBINATIONS: usize = 100_000;
@@ -36,11 +36,41 @@ const COLLECTED: usize = 4;
 /// Number of matches beyond which an undecided combination continues with one match that represents all.
 const MAX_UNDECIDED: usize = 64;
 
+/// Joins the facts of a rule, and applies `when` and `unless`. What this leaves undecided is decided if parts that were not collected of
+/// facts with `silence: absent` are taken for absent; a rule that finds nothing then stays undecided, because what was not collected may
+/// hold what it needs. `watch` sees the first of both.
+pub fn join<'a>(input: &'a Input, rule: &Rule, watch: &mut dyn JoinObserver<'a>) -> Joined<'a> {
+    let open = join_once(input, rule, Uncollected::Open, watch);
+    let takes_absence = || rule.facts.iter().flat_map(|fact| &fact.alternatives).any(|a| a.silence == Silence::Absent);
+    if open.combinations.iter().all(Combination::is_decided) || !takes_absence() {
+        return open;
+    }
+    let absent = join_once(input, rule, Uncollected::Absent, &mut ());
+    if absent.combinations.iter().any(Combination::is_decided) { absent } else { open }
+}
+
+fn join_once<'a>(
+    input: &'a Input,
+    rule: &Rule,
+    uncollected: Uncollected,
+    watch: &mut dyn JoinObserver<'a>,
+) -> Joined<'a> {
+    let mut joined = join_find(input, rule, uncollected, watch);
+    apply_unless(input, rule, uncollected, &mut joined, watch);
+    joined
+}
+
 /// Joins the facts of `find` and applies `when`.
-pub fn join_find<'a>(input: &'a Input, rule: &Rule, watch: &mut dyn JoinObserver<'a>) -> Joined<'a> {
+fn join_find<'a>(
+    input: &'a Input,
+    rule: &Rule,
+    uncollected: Uncollected,
+    watch: &mut dyn JoinObserver<'a>,
+) -> Joined<'a> {
     let slots: Vec<Slot> = (0..rule.find).collect();
     let Some(candidates) = look_up_all(input, rule, &slots) else { return Joined::default() };
-    let mut join = Join::new(input, rule, candidates, vec![Combination::empty(rule.names.len())], watch);
+    let first = vec![Combination::empty(rule.names.len())];
+    let mut join = Join::new(input, rule, uncollected, candidates, first, watch);
     join.bind_all(slots);
     for condition in &rule.when {
         join.filter(condition);
@@ -68,7 +98,7 @@ fn look_up<'a>(input: &'a Input, rule: &Rule, slot: Slot) -> Vec<Candidates<'a>>
 /// Returns whether a required fact has no candidate although its input is complete.
 fn is_absent(fact: &Fact, found: &[Candidates<'_>]) -> bool {
     let nothing = |(alternative, found): (&Alternative, &Candidates<'_>)| {
-        !alternative.silence_unknown
+        alternative.silence != Silence::Unknown
             && found.list.is_empty()
             && found.incomplete.is_none()
             && dynamic_namespace(&alternative.kind).is_none()
@@ -77,7 +107,13 @@ fn is_absent(fact: &Fact, found: &[Candidates<'_>]) -> bool {
 }
 
 /// Drops the combinations for which a group of `unless` facts is found; keeps undecided ones as such.
-pub fn apply_unless<'a>(input: &'a Input, rule: &Rule, joined: &mut Joined<'a>, watch: &mut dyn JoinObserver<'a>) {
+fn apply_unless<'a>(
+    input: &'a Input,
+    rule: &Rule,
+    uncollected: Uncollected,
+    joined: &mut Joined<'a>,
+    watch: &mut dyn JoinObserver<'a>,
+) {
     for group in order::unless(rule) {
         if joined.combinations.is_empty() || joined.overflow {
             return;
@@ -85,7 +121,7 @@ pub fn apply_unless<'a>(input: &'a Input, rule: &Rule, joined: &mut Joined<'a>, 
         let before = std::mem::take(&mut joined.combinations);
         let decided = before.iter().map(|row| Combination { undecided: None, ..row.clone() }).collect();
         let candidates = group.iter().map(|&slot| (slot, look_up(input, rule, slot))).collect();
-        let mut join = Join::new(input, rule, candidates, decided, watch);
+        let mut join = Join::new(input, rule, uncollected, candidates, decided, watch);
         join.bind_all(group.clone());
         join.presence(group);
         joined.overflow = join.overflow;
@@ -339,8 +375,7 @@ mod tests {
 
     fn joined(body: &str, objects: &[String], missing: &[&str]) -> (usize, Vec<String>, bool) {
         let (set, input) = (rules(&[("joined", body)]), input(objects, missing));
-        let mut joined = join_find(&input, &set.rules[0], &mut ());
-        apply_unless(&input, &set.rules[0], &mut joined, &mut ());
+        let joined = join(&input, &set.rules[0], &mut ());
         let undecided = joined.combinations.iter().filter_map(|row| row.undecided.as_ref());
         let mut reasons: Vec<String> = undecided.map(ToString::to_string).collect();
         reasons.sort();

@@ -31,6 +31,11 @@ impl Combination<'_> {
         self.assumed = self.assumed.max(assumed);
     }
 
+    /// Returns true if it is a finding.
+    pub fn is_decided(&self) -> bool {
+        self.undecided.is_none()
+    }
+
     /// Makes a combination of `slots` slots in which nothing is bound.
     pub fn empty(slots: usize) -> Self {
         Self {

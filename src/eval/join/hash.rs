@@ -120,7 +120,7 @@ mod tests {
     use proptest::prelude::*;
 
     use crate::eval::identity::identity;
-    use crate::eval::join::bind::join_find;
+    use crate::eval::join::bind::join;
     use crate::eval::testing::input;
     use crate::eval::testing::object;
     use crate::eval::testing::rules;
@@ -130,7 +130,7 @@ mod tests {
         let find = "{left: {resource: configmaps}, right: {resource: secrets, where: \"CONDITION\"}}";
         let body = format!("find: {}", find.replace("CONDITION", condition));
         let (set, input) = (rules(&[("joined", &body)]), input(objects, &[]));
-        let joined = join_find(&input, &set.rules[0], &mut ());
+        let joined = join(&input, &set.rules[0], &mut ());
         let names = |values: &[_]| values.iter().map(|value| identity(&input.world, value)).collect::<Vec<_>>();
         let mut found: Vec<_> = joined.combinations.iter().map(|row| names(&row.values)).collect();
         found.sort();

@@ -8,10 +8,10 @@ use crate::eval::facts::candidate::{Assumed, Candidate, Searched};
 use crate::eval::facts::resources::not_collected;
 use crate::eval::join::combination::Combination;
 use crate::eval::join::hash::{self, HashedCandidates, Wanted};
-use crate::eval::join::state::{Join, MAX_PAIRS, dynamic_namespace};
+use crate::eval::join::state::{Join, MAX_PAIRS, Uncollected, dynamic_namespace};
 use crate::expr::{Expr, Slot, Truth, Value};
 use crate::model::message::{Reason, SharedReason};
-use crate::rule::{Alternative, FactKind, ResourceQuery, order};
+use crate::rule::{Alternative, FactKind, ResourceQuery, Silence, order};
 
 /// Fields of a group of hits that name its writer.
 const NODE: &str = "node";
@@ -255,8 +255,12 @@ impl<'a, 'r> Join<'a, 'r> {
                     None => self.missing_logs((slot, position), &ways[position], row),
                 },
             };
-            let silent = || alternative.silence_unknown.then(|| Reason::SilenceProvesNothing.into());
-            Some((position, missing.or_else(silent)?))
+            let missing = match (alternative.silence, self.uncollected) {
+                (Silence::Unknown, _) => missing.or_else(|| Some(Reason::SilenceProvesNothing.into())),
+                (Silence::Absent, Uncollected::Absent) => missing.filter(|reason| !reason.was_not_collected()),
+                _ => missing,
+            };
+            Some((position, missing?))
         };
         let mut missing: Vec<_> = self.fact(slot).alternatives.iter().enumerate().filter_map(missing).collect();
         missing.sort_by(|a, b| a.1.cmp(&b.1));

@@ -18,10 +18,20 @@ pub const MAX_PAIRS: usize = 5_000_000;
 /// Why namespaces are incomplete.
 pub type ByNamespace = HashMap<String, Option<SharedReason>>;
 
+/// How parts that were not collected count for facts whose silence means that they are absent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Uncollected {
+    /// They may hold a match.
+    Open,
+    /// They hold none.
+    Absent,
+}
+
 pub struct Join<'a, 'r> {
     pub(super) watch: &'r mut dyn JoinObserver<'a>,
     pub(super) input: &'a Input,
     pub(super) rule: &'r Rule,
+    pub(super) uncollected: Uncollected,
     /// Candidates of each alternative.
     pub(super) candidates: BTreeMap<Slot, Vec<Candidates<'a>>>,
     pub(super) pool: Pool<'r>,
@@ -41,6 +51,7 @@ impl<'a, 'r> Join<'a, 'r> {
     pub(super) fn new(
         input: &'a Input,
         rule: &'r Rule,
+        uncollected: Uncollected,
         candidates: BTreeMap<Slot, Vec<Candidates<'a>>>,
         rows: Vec<Combination<'a>>,
         watch: &'r mut dyn JoinObserver<'a>,
@@ -50,6 +61,7 @@ impl<'a, 'r> Join<'a, 'r> {
             watch,
             input,
             rule,
+            uncollected,
             pool: Pool::new(rule, &slots),
             bound: (0..rule.names.len()).map(|slot| slot < rule.find && !candidates.contains_key(&slot)).collect(),
             candidates,

@@ -206,6 +206,18 @@ impl Reason {
         )
     }
 
+    /// Returns true if something was not collected; nothing of it was lost with a part of an archive.
+    pub fn was_not_collected(&self) -> bool {
+        match self {
+            Self::Covered { reason, .. } => reason.was_not_collected(),
+            Self::NotCollectedOrLost { .. }
+            | Self::OthersLost { .. }
+            | Self::PartMissing { .. }
+            | Self::NodeArchiveDamaged { .. } => false,
+            _ => self.is_gap(),
+        }
+    }
+
     /// Returns true if something was not collected, or was lost with a part of an archive. What was collected was read. A field that a
     /// row of a table does not state was not collected.
     pub fn is_gap(&self) -> bool {

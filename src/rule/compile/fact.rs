@@ -9,7 +9,7 @@ use crate::rule::compile::group::captured;
 use crate::rule::compile::{scan, selector};
 use crate::rule::error::{Code, did_you_mean};
 use crate::rule::fact::LabelRequirement;
-use crate::rule::fact::{Alternative, EventQuery, Fact, FactKind, FileQuery, ObjectGlob, ResourceQuery};
+use crate::rule::fact::{Alternative, EventQuery, Fact, FactKind, FileQuery, ObjectGlob, ResourceQuery, Silence};
 use crate::rule::source::fact::{EventSource, FactSource, GroupSource, KindSource, LabelsSource};
 use crate::rule::source::reader::Written;
 
@@ -26,8 +26,8 @@ impl Compiler<'_> {
             Some(KindSource::Any(list)) => list.iter().map(|one| self.alternative(fact, one, slot, visible)).collect(),
             _ => {
                 let kind = self.kind(fact, None, slot, visible);
-                let silence_unknown = fact.silence_unknown;
-                vec![kind.map(|kind| Alternative { kind, conditions: Vec::new(), silence_unknown })]
+                let silence = self.silence(fact, fact, slot);
+                vec![kind.map(|kind| Alternative { kind, conditions: Vec::new(), silence })]
             }
         };
         Some(Fact {
@@ -43,7 +43,18 @@ impl Compiler<'_> {
     fn alternative(&mut self, any: &FactSource, one: &FactSource, slot: Slot, visible: usize) -> Option<Alternative> {
         let conditions = self.conditions(one, slot, visible);
         let kind = self.kind(one, Some(any), slot, visible);
-        Some(Alternative { kind: kind?, conditions: conditions?, silence_unknown: one.silence_unknown })
+        Some(Alternative { kind: kind?, conditions: conditions?, silence: self.silence(one, any, slot) })
+    }
+
+    /// What no match of an alternative means; `whole` is the fact that it belongs to. Without a required fact there is no finding, so one
+    /// that was not collected must stay open.
+    fn silence(&mut self, one: &FactSource, whole: &FactSource, slot: Slot) -> Silence {
+        if one.silence == Silence::Absent && slot < self.find && !whole.optional {
+            let message = format!("silence: absent makes no sense for \"{}\", which must be found", whole.name);
+            let hint = "write optional: true beside it, or move the fact to unless";
+            self.diagnostics.report(Code::Misfit, one.range.clone(), message).hint(hint);
+        }
+        one.silence
     }
 
     /// The conjuncts of `where`, none of them without the key.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::rule::fact::FileShape;
+use crate::rule::fact::{FileShape, Silence};
 use crate::rule::source::reader::Written;
 
 /// One entry of `find` or `unless`.
@@ -16,7 +16,7 @@ pub struct FactSource {
     pub condition: Option<Written>,
     pub optional: bool,
     pub collect: bool,
-    pub silence_unknown: bool,
+    pub silence: Silence,
     pub groups: GroupSource,
 }
 

@@ -37,7 +37,7 @@ pub const EXPLAINS_ON: [&str; 1] = ["node"];
 
 pub const EVENT_TYPES: [&str; 2] = ["Normal", "Warning"];
 
-pub const SILENCE: [&str; 1] = ["unknown"];
+pub const SILENCE: [&str; 2] = ["unknown", "absent"];
 
 pub const BOOT: [&str; 1] = ["current"];
 
@@ -234,7 +234,7 @@ pub static FACT: KeyTable = KeyTable::new("a fact", &[
     Key::new("where", Expression, "A condition; it can use all facts, and the candidate under its name and as `self`.").fits(Only(FINDING)),
     Key::new("optional", Flag, "The fact need not be found; its name is then null.").fits(Only(FINDING)),
     Key::new("collect", Flag, "The name means the list of all matches, which can be empty; in its own `where` the candidate is `self`.").fits(Only(FINDING)),
-    Key::new("silence", OneOf(|| SILENCE.to_vec()), "Without a match the fact is undecided instead of absent: for lines that are logged at debug level only.").fits(Only(&["resource", "log"])),
+    Key::new("silence", OneOf(|| SILENCE.to_vec()), "What no match means. `unknown`: the fact is undecided instead of absent, for lines that are logged at debug level only. `absent`: it is absent, also where what it looks for was not collected.").fits(Only(&["resource", "event", "log", "file"])),
     Key::new("as", Scalar, "Belongs inside `file`.").fits(Nowhere),
 ]);
 

@@ -1,7 +1,7 @@
 //! Facts as written: what kind each is, and which keys fit that kind.
 
 use crate::rule::error::Code;
-use crate::rule::fact::FileShape;
+use crate::rule::fact::{FileShape, Silence};
 use crate::rule::source::fact::{AtLeastSource, EventSource, FactSource, GroupSource, KindSource, LabelsSource};
 use crate::rule::source::key_table::{
     BOOT, EVENT, EVENT_OBJECT, EVENT_TYPES, FACT, FILE, FILE_SHAPES, SILENCE, other_kinds,
@@ -34,7 +34,7 @@ pub fn fact(reader: &mut FieldReader<'_>, entry: &Field<'_>, what: &str, hidden:
         condition: None,
         optional: false,
         collect: false,
-        silence_unknown: false,
+        silence: Silence::default(),
         groups: GroupSource::default(),
     };
     if entry.value.kind().is_scalar() {
@@ -56,7 +56,7 @@ pub fn fact(reader: &mut FieldReader<'_>, entry: &Field<'_>, what: &str, hidden:
     fact.condition = fields.get("where").and_then(|field| reader.condition(field));
     fact.optional = fields.get("optional").and_then(|field| reader.flag(field)).unwrap_or(false);
     fact.collect = fields.get("collect").and_then(|field| reader.flag(field)).unwrap_or(false);
-    fact.silence_unknown = fields.get("silence").is_some_and(|field| reader.choice(field, &SILENCE).is_some());
+    fact.silence = fields.get("silence").map_or(Silence::default(), |field| silence(reader, field));
     match kind.key {
         "log" | "event" => fact.groups = groups(reader, &fields, &kind),
         "sequence" => {
@@ -66,6 +66,14 @@ pub fn fact(reader: &mut FieldReader<'_>, entry: &Field<'_>, what: &str, hidden:
         _ => {}
     }
     fact
+}
+
+fn silence(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Silence {
+    match reader.choice(field, &SILENCE) {
+        Some("unknown") => Silence::Unknown,
+        Some(_) => Silence::Absent,
+        None => Silence::default(),
+    }
 }
 
 /// Returns the keys that a fact may have: those of its kind, if it has one.
@@ -123,7 +131,6 @@ fn advice(key: &str, kind: &str) -> String {
         ("name", "log") => "write it as log: {pod: ...}".to_owned(),
         ("labels", _) => "only resources have labels".to_owned(),
         ("as", _) => "write it as file: {path: ..., as: ...}".to_owned(),
-        ("silence", _) => "silence is only for log and resource facts".to_owned(),
         ("by" | "at_least", "resource") => {
             "only logs and events have groups; use collect: true and size(...) in when".to_owned()
         }

@@ -1,6 +1,7 @@
 //! Sequences as written: steps with names, each a log fact, and how they belong together.
 
 use crate::rule::error::Code;
+use crate::rule::fact::Silence;
 use crate::rule::source::fact::{AbsentSource, SequenceSource, SequenceStepSource};
 use crate::rule::source::fact::{FactSource, GroupSource, KindSource};
 use crate::rule::source::key_table::{ORDER, SEQUENCE, SEQUENCE_STEP};
@@ -40,7 +41,7 @@ fn step(reader: &mut FieldReader<'_>, node: Node<'_>) -> Option<SequenceStepSour
         condition: fields.get("where").and_then(|field| reader.condition(field)),
         optional: false,
         collect: false,
-        silence_unknown: false,
+        silence: Silence::default(),
         groups: GroupSource {
             patterns: fields.get("match").and_then(|field| reader.list(field)).unwrap_or_default(),
             except: fields.get("except").and_then(|field| reader.list(field)).unwrap_or_default(),
