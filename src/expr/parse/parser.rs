@@ -449,7 +449,7 @@ impl<'s> Parser<'s> {
             Operator::Arithmetic(arithmetic) => Op::Arithmetic(arithmetic, Box::new([a, b])),
             Operator::In | Operator::And | Operator::Or => {
                 self.refuse_empty(&b);
-                Op::In(Box::new([a, b]))
+                membership(a, b)
             }
         }
     }
@@ -481,6 +481,18 @@ impl<'s> Parser<'s> {
             _ => {}
         }
     }
+}
+
+/// `a in b`. As beside `==`, a null that is written in the list means an absent value.
+fn membership(a: Ast, mut b: Ast) -> Op {
+    let is_null = |item: &Ast| matches!(item.op, Op::Const(Value::Null));
+    match &mut b.op {
+        Op::List(items) if items.iter().any(is_null) => items.retain(|item| !is_null(item)),
+        _ => return Op::In(Box::new([a, b])),
+    }
+    let (of_a, range) = (a.range.clone(), a.range.start..b.range.end);
+    let absent = Ast { op: Op::IsNull(Box::new(a.clone())), range: of_a };
+    Op::Or(vec![absent, Ast { op: Op::In(Box::new([a, b])), range }])
 }
 
 /// Returns whether it is a name, or a field of one.
