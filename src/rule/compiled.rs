@@ -1,5 +1,6 @@
 //! Rules that can run: what [`super::compile`] makes of rule files.
 
+use std::fmt;
 use std::sync::OnceLock;
 
 use crate::expr::{Expr, Slot};
@@ -74,15 +75,33 @@ pub struct Rule {
     pub adjust: Vec<Adjust>,
     pub explains: Vec<Explains>,
     /// What a finding breaks.
-    pub breaks: Vec<ComponentKind>,
+    pub breaks: Vec<StatedComponent>,
     /// What a finding suffers from if it is broken.
-    pub needs: Vec<ComponentKind>,
+    pub needs: Vec<StatedComponent>,
     pub texts: RuleTexts,
     /// Sources, in the order of the file; for documentation.
     pub basis: Vec<BasisSource>,
     pub links: Vec<String>,
     /// The file of the rule, for messages.
     pub file: String,
+}
+
+/// A component that a finding breaks or needs.
+#[derive(Clone, Debug)]
+pub struct StatedComponent {
+    pub kind: ComponentKind,
+    /// The objects that it is, or whose nodes it is on; those of `about` without one.
+    pub of: Option<Expr>,
+    /// Of a combination.
+    pub condition: Option<Expr>,
+}
+
+impl fmt::Display for StatedComponent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.as_str())?;
+        self.of.iter().try_for_each(|of| write!(f, " of {}", of.text()))?;
+        self.condition.iter().try_for_each(|condition| write!(f, " if {}", condition.text()))
+    }
 }
 
 impl Rule {

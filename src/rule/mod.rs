@@ -38,7 +38,7 @@ pub mod upgrades;
 
 pub use check::knowledge::Knowledge;
 pub use compile::rule_set::{check, check_strictly, compile, compile_each};
-pub use compiled::{Adjust, Explains, RemedyTemplates, Rule, RuleSet, Texts};
+pub use compiled::{Adjust, Explains, RemedyTemplates, Rule, RuleSet, StatedComponent, Texts};
 pub use docs::{describe, listing, page, pages, schema};
 pub use error::{RuleError, Source};
 pub use fact::{

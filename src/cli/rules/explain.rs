@@ -10,13 +10,12 @@ use crate::cli::errors::{bundle_error, usage_error};
 use crate::cli::exit::ExitCode;
 use crate::cli::lines::print_line;
 use crate::cli::threads::thread_pool;
-use crate::model::ComponentKind;
 use crate::pipeline::{self, Options};
 use crate::report;
 use crate::report::wrap::{WIDTH, wrapped};
 use crate::rule::listing::plain;
 use crate::rule::plan::{Join, LookUp, Plan, PlanStep};
-use crate::rule::{Explains, FactKind, Rule, RuleSet, describe};
+use crate::rule::{Explains, FactKind, Rule, RuleSet, StatedComponent, describe};
 
 /// Smallest width of the labels.
 const LABEL: usize = 13;
@@ -106,8 +105,8 @@ impl RulePage<'_> {
             ("fixed in", fixed),
             ("explains", explains.collect()),
             ("explained by", by.map(|other| other.id.clone()).collect()),
-            ("breaks", words(&rule.breaks)),
-            ("needs", words(&rule.needs)),
+            ("breaks", stated(&rule.breaks)),
+            ("needs", stated(&rule.needs)),
             ("aliases", rule.aliases.clone()),
             ("links", rule.links.clone()),
             ("file", vec![rule.file.clone()]),
@@ -210,8 +209,9 @@ impl RulePage<'_> {
     }
 }
 
-fn words(kinds: &[ComponentKind]) -> Vec<String> {
-    kinds.iter().map(|kind| kind.as_str().to_owned()).collect()
+/// Returns what a rule breaks or needs, with the objects and the condition.
+fn stated(components: &[StatedComponent]) -> Vec<String> {
+    components.iter().map(StatedComponent::to_string).collect()
 }
 
 /// Returns a symptom with what it must share with its cause in addition to objects.

@@ -62,9 +62,9 @@ fn answers(set: &RuleSet, outcomes: &RuleOutcomes) -> BTreeMap<ComponentKind, An
     let mut answers: BTreeMap<ComponentKind, Answers> = BTreeMap::new();
     for rule in &set.rules {
         let (is_clean, reason) = (clean.contains(rule.id.as_str()), unproven.get(rule.id.as_str()));
-        let kinds = rule.breaks.iter().filter(|kind| **kind != ComponentKind::Object);
+        let kinds = rule.breaks.iter().map(|stated| stated.kind).filter(|kind| *kind != ComponentKind::Object);
         for kind in kinds.filter(|_| is_clean || reason.is_some()) {
-            let of_kind = answers.entry(*kind).or_default();
+            let of_kind = answers.entry(kind).or_default();
             of_kind.clean += usize::from(is_clean);
             of_kind.unproven += usize::from(reason.is_some());
             of_kind.reason = of_kind.reason.take().or_else(|| reason.map(|reason| (*reason).clone()));

@@ -203,7 +203,8 @@ impl<'a> Maker<'_, 'a> {
         }
         let subject = Subject::of(&self.input.world, self.rule, self.rows, finding.objects.first());
         let span = Span::of(self.input, self.rule, self.rows, finding.first_seen, finding.last_seen);
-        (subject.components(breaks), subject.components(needs), span)
+        let [breaks, needs] = [breaks, needs].map(|stated| subject.components(&self.input.world, self.rows, stated));
+        (breaks.into_iter().collect(), needs.into_iter().collect(), span)
     }
 
     fn times(&mut self) -> Times {

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::eval::identity::{nodes_of, nodes_of_object, objects_of};
 use crate::eval::join::combination::Combination;
-use crate::expr::World;
+use crate::expr::{Truth, Value, World};
 use crate::model::{Component, ComponentKind, ObjectRef};
-use crate::rule::Rule;
+use crate::rule::{Rule, StatedComponent};
 
 /// Objects that a finding is about, and their nodes.
 #[derive(Debug, Default)]
@@ -41,17 +41,45 @@ impl Subject {
         subject
     }
 
-    /// Returns the components of some kinds.
-    pub fn components(&self, kinds: &[ComponentKind]) -> Vec<Component> {
-        let one = |kind: &ComponentKind| -> Vec<Component> {
-            match *kind {
-                ComponentKind::Object => self.objects.iter().cloned().map(Component::Object).collect(),
-                ComponentKind::Node(part) => {
-                    self.nodes.iter().map(|node| Component::Node { node: node.clone(), part }).collect()
-                }
-                ComponentKind::Cluster(service) => vec![Component::Cluster(service)],
+    /// Returns the components that a rule states for a finding of these combinations.
+    pub fn components(
+        &self,
+        world: &World,
+        rows: &[Combination<'_>],
+        stated: &[StatedComponent],
+    ) -> BTreeSet<Component> {
+        let one = |stated: &StatedComponent| {
+            let holds = |row: &&Combination<'_>| {
+                stated.condition.as_ref().is_none_or(|c| c.test(world, &row.values) == Truth::True)
+            };
+            let mut held = rows.iter().filter(holds).peekable();
+            match &stated.of {
+                _ if held.peek().is_none() => BTreeSet::new(),
+                None => self.of_kind(stated.kind),
+                Some(of) => Self::of_values(world, held.map(|row| of.eval(world, &row.values))).of_kind(stated.kind),
             }
         };
-        kinds.iter().flat_map(one).collect()
+        stated.iter().flat_map(one).collect()
+    }
+
+    /// Reads the objects of values, and their nodes.
+    fn of_values<'v>(world: &World, values: impl Iterator<Item = Value<'v>>) -> Self {
+        let mut subject = Self::default();
+        for value in values {
+            subject.objects.extend(objects_of(world, &value));
+            subject.nodes.extend(nodes_of(world, &value));
+        }
+        subject.nodes.extend(subject.objects.iter().flat_map(|object| nodes_of_object(world, object)));
+        subject
+    }
+
+    fn of_kind(&self, kind: ComponentKind) -> BTreeSet<Component> {
+        match kind {
+            ComponentKind::Object => self.objects.iter().cloned().map(Component::Object).collect(),
+            ComponentKind::Node(part) => {
+                self.nodes.iter().map(|node| Component::Node { node: node.clone(), part }).collect()
+            }
+            ComponentKind::Cluster(service) => BTreeSet::from([Component::Cluster(service)]),
+        }
     }
 }

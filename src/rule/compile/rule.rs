@@ -9,12 +9,12 @@ use crate::rule::check::type_check;
 use crate::rule::compile::compiler::Compiler;
 use crate::rule::compile::compiler::Surroundings;
 use crate::rule::compile::names;
-use crate::rule::compiled::{Adjust, Affects, Explains, Rule, RuleTexts};
+use crate::rule::compiled::{Adjust, Affects, Explains, Rule, RuleTexts, StatedComponent};
 use crate::rule::error::{Code, Diagnostics};
 use crate::rule::fact::Fact;
 use crate::rule::source::fact::{FactSource, KindSource};
 use crate::rule::source::reader::Written;
-use crate::rule::source::rule::RuleSource;
+use crate::rule::source::rule::{ComponentSource, RuleSource};
 use crate::rule::text::Template;
 
 /// A rule with the log queries of its facts, numbered among themselves.
@@ -91,6 +91,8 @@ impl Compiler<'_> {
             Some(Adjust { condition, severity: adjust.severity, confidence: adjust.confidence })
         });
         let adjust = adjust.collect();
+        let breaks = source.breaks.iter().filter_map(|entry| self.component(entry)).collect();
+        let needs = source.needs.iter().filter_map(|entry| self.component(entry)).collect();
         let affects = source.affects.iter().filter_map(|(product, range)| self.affects(product, range)).collect();
         self.check_links();
         let texts = self.texts();
@@ -99,7 +101,17 @@ impl Compiler<'_> {
             Some(Explains { rule: ids.get(&explained.rule.text)?.clone(), on_node: explained.on_node, within })
         });
         let explains = explains.collect();
-        Some(RuleRest { when, relate, adjust, affects, explains, texts: texts? })
+        Some(RuleRest { when, relate, adjust, affects, explains, breaks, needs, texts: texts? })
+    }
+
+    /// An entry of `breaks` or `needs`; none if one of its expressions is wrong.
+    fn component(&mut self, source: &ComponentSource) -> Option<StatedComponent> {
+        let mut expression = |written: &Option<Written>| match written {
+            Some(written) => self.outside(written).map(Some),
+            None => Some(None),
+        };
+        let (of, condition) = (expression(&source.of), expression(&source.condition));
+        Some(StatedComponent { kind: source.kind, of: of?, condition: condition? })
     }
 
     fn affects(&mut self, product: &str, written: &Written) -> Option<Affects> {
@@ -185,8 +197,8 @@ impl Compiler<'_> {
             relate: rest.relate,
             adjust: rest.adjust,
             explains: rest.explains,
-            breaks: source.breaks.clone(),
-            needs: source.needs.clone(),
+            breaks: rest.breaks,
+            needs: rest.needs,
             texts: rest.texts,
             basis: source.basis.clone(),
             links: source.links.iter().map(text).collect(),
@@ -202,13 +214,18 @@ struct RuleRest {
     adjust: Vec<Adjust>,
     affects: Vec<Affects>,
     explains: Vec<Explains>,
+    breaks: Vec<StatedComponent>,
+    needs: Vec<StatedComponent>,
     texts: RuleTexts,
 }
 
 impl RuleRest {
     fn expressions(&self) -> impl Iterator<Item = &Expr> {
         let steps = self.texts.own().remedy.iter().filter_map(|step| step.condition.as_ref());
-        self.when.iter().chain(&self.relate).chain(self.adjust.iter().map(|adjust| &adjust.condition)).chain(steps)
+        let components = self.breaks.iter().chain(&self.needs);
+        let of_components = components.flat_map(|component| component.of.iter().chain(&component.condition));
+        let adjust = self.adjust.iter().map(|adjust| &adjust.condition);
+        self.when.iter().chain(&self.relate).chain(adjust).chain(of_components).chain(steps)
     }
 
     fn templates(&self) -> impl Iterator<Item = &Template> {

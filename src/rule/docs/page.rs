@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crate::model::{ComponentKind, Evidence, Finding, RemedyStep, Severity};
-use crate::rule::compiled::{RemedyTemplates, Rule, RuleSet};
+use crate::model::{Evidence, Finding, RemedyStep, Severity};
+use crate::rule::compiled::{RemedyTemplates, Rule, RuleSet, StatedComponent};
 use crate::rule::docs::describe;
 use crate::rule::docs::fence::fenced;
 use crate::rule::docs::listing::{TestCount, plain};
@@ -241,8 +241,9 @@ impl Writer<'_> {
         let explains: Vec<String> = rule.explains.iter().filter_map(|e| named(&e.rule)).map(link).collect();
         let by = self.set.rules.iter().filter(|other| other.explains.iter().any(|e| e.rule == rule.id));
         let by: Vec<String> = by.map(link).collect();
-        let words =
-            |kinds: &[ComponentKind]| kinds.iter().map(|kind| code(kind.as_str())).collect::<Vec<_>>().join(", ");
+        let words = |components: &[StatedComponent]| {
+            components.iter().map(|stated| code(&stated.to_string())).collect::<Vec<_>>().join(", ")
+        };
         let lines = [("Breaks", words(&rule.breaks)), ("Needs", words(&rule.needs))];
         let lines = lines.iter().filter(|(_, kinds)| !kinds.is_empty());
         let lines: Vec<String> = lines.map(|(label, kinds)| format!("- {label}: {kinds}")).collect();

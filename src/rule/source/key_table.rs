@@ -77,8 +77,8 @@ pub static RULE: KeyTable = KeyTable::new("a rule", &[
     Key::new("relate", OneOrMore(&Expression), "Expressions for further objects that the finding is related to; symptoms on them are folded under it."),
     Key::new("adjust", List(&Mapping(&ADJUST)), "List of `if` (condition) with `severity`, `confidence` or both: the first entry whose condition is true changes them, up or down."),
     Key::new("explains", OneOrMore(&Either(&Word, &Mapping(&EXPLAINS))), "Ids of rules whose findings may be [symptoms](#causes-and-symptoms) of this one's; `{rule: ID, on: node}` also folds findings on the same node, `within: 5m` folds only those that close in time."),
-    Key::new("breaks", OneOrMore(&OneOf(component_kinds)), "[Components](#components) that a finding breaks: findings that need them may be its symptoms."),
-    Key::new("needs", OneOrMore(&OneOf(component_kinds)), "[Components](#components) that a finding suffers from if they, or what they depend on, are broken."),
+    Key::new("breaks", OneOrMore(&Either(&OneOf(component_kinds), &Mapping(&COMPONENT))), "[Components](#components) that a finding breaks: findings that need them may be its symptoms."),
+    Key::new("needs", OneOrMore(&Either(&OneOf(component_kinds), &Mapping(&COMPONENT))), "[Components](#components) that a finding suffers from if they, or what they depend on, are broken."),
     Key::new("message", Text, "Text: what is wrong, with numbers.").required(),
     Key::new("impact", Text, "Text: what the customer notices.").required(),
     Key::new("cause", Text, "Text: why it happened.").required(),
@@ -106,6 +106,19 @@ pub static ADJUST: KeyTable = KeyTable::new(
     ],
 )
 .at_least(2);
+
+pub static COMPONENT: KeyTable = KeyTable::new(
+    "an entry of breaks or needs",
+    &[
+        Key::new("component", OneOf(component_kinds), "The component.").required(),
+        Key::new(
+            "of",
+            Expression,
+            "Gives the objects that it is, or whose nodes it is on, instead of those of `about`.",
+        ),
+        Key::new("if", Expression, "Only for a finding with a combination for which this is true."),
+    ],
+);
 
 pub static EXPLAINS: KeyTable = KeyTable::new(
     "an entry of explains",

@@ -3,10 +3,10 @@
 use crate::model::{ComponentKind, Confidence, FindingClass, PRODUCTS, Severity};
 use crate::rule::error::{Code, Diagnostics};
 use crate::rule::source::document::only_root;
-use crate::rule::source::key_table::{ADJUST, AREAS, EXPLAINS, EXPLAINS_ON, RULE, component_kinds};
+use crate::rule::source::key_table::{ADJUST, AREAS, COMPONENT, EXPLAINS, EXPLAINS_ON, RULE, component_kinds};
 use crate::rule::source::read_fact::facts;
 use crate::rule::source::reader::{Field, FieldReader, Fields, Written};
-use crate::rule::source::rule::{AdjustSource, ExplainsSource, RuleSource};
+use crate::rule::source::rule::{AdjustSource, ComponentSource, ExplainsSource, RuleSource};
 use crate::yaml::Node;
 
 /// Reads a file; none when it is not one YAML mapping. `tested` as in [`FieldReader`].
@@ -126,11 +126,30 @@ impl FieldReader<'_> {
         Some(ExplainsSource { rule: self.scalar(fields.get("rule")?)?, on_node, within })
     }
 
-    fn components(&mut self, fields: &Fields<'_>, key: &str) -> Vec<ComponentKind> {
+    fn components(&mut self, fields: &Fields<'_>, key: &str) -> Vec<ComponentSource> {
         let Some(field) = fields.get(key) else { return Vec::new() };
-        let written = self.list(field).unwrap_or_default();
-        let chosen = written.iter().filter_map(|word| self.word_of(key, word, &component_kinds()));
-        chosen.filter_map(ComponentKind::parse).collect()
+        if field.value.kind().is_scalar() {
+            let word = self.scalar(field);
+            return word.and_then(|word| self.component(key, &word)).map(ComponentSource::plain).into_iter().collect();
+        }
+        let items: Vec<Node<'_>> = self.items(field);
+        items.into_iter().filter_map(|item| self.component_entry(key, item)).collect()
+    }
+
+    fn component_entry(&mut self, key: &str, node: Node<'_>) -> Option<ComponentSource> {
+        if node.kind().is_scalar() {
+            let word = self.item(node, COMPONENT.what)?;
+            return self.component(key, &word).map(ComponentSource::plain);
+        }
+        let fields = self.mapping(node, &COMPONENT)?;
+        let of = fields.get("of").and_then(|field| self.condition(field));
+        let condition = fields.get("if").and_then(|field| self.condition(field));
+        let word = self.scalar(fields.get("component")?)?;
+        Some(ComponentSource { of, condition, ..ComponentSource::plain(self.component("component", &word)?) })
+    }
+
+    fn component(&mut self, key: &str, word: &Written) -> Option<ComponentKind> {
+        self.word_of(key, word, &component_kinds()).and_then(ComponentKind::parse)
     }
 
     /// The items of a list that must not be empty.

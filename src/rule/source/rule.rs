@@ -31,8 +31,8 @@ pub struct RuleSource {
     pub relate: Vec<Written>,
     pub adjust: Vec<AdjustSource>,
     pub explains: Vec<ExplainsSource>,
-    pub breaks: Vec<ComponentKind>,
-    pub needs: Vec<ComponentKind>,
+    pub breaks: Vec<ComponentSource>,
+    pub needs: Vec<ComponentSource>,
     pub texts: TextsSource,
     pub remedy: Vec<RemedySource>,
     pub i18n: Vec<TranslationSource>,
@@ -66,6 +66,21 @@ pub struct AdjustSource {
     pub condition: Written,
     pub severity: Option<Severity>,
     pub confidence: Option<Confidence>,
+}
+
+/// An entry of `breaks` or `needs`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ComponentSource {
+    pub kind: ComponentKind,
+    pub of: Option<Written>,
+    pub condition: Option<Written>,
+}
+
+impl ComponentSource {
+    /// Just a component, of the objects of `about`.
+    pub fn plain(kind: ComponentKind) -> Self {
+        Self { kind, of: None, condition: None }
+    }
 }
 
 /// An entry of `explains`.
