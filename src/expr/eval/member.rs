@@ -32,7 +32,10 @@ fn find_field<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answer<'a>
             Some(child) => Ok(Value::of_node(child, *resource)),
             None => match beside(world, *resource, *node, name) {
                 Some((child, other)) => Ok(Value::of_node(child, other)),
-                None => absent(world, *resource, name),
+                None => match namespace_of_path(world, *resource, *node, name) {
+                    Some(namespace) => Ok(namespace),
+                    None => absent(world, *resource, name),
+                },
             },
         },
         Value::Null => Ok(Value::Null),
@@ -126,6 +129,21 @@ fn metadata<'a>(resource: &'a Resource) -> Value<'a> {
         [("name", Some(&resource.name)), ("namespace", resource.namespace.as_ref()), ("uid", resource.uid.as_ref())];
     let present = parts.into_iter().filter_map(|(name, value)| value.map(|v| (name, v)));
     Value::Map(present.map(|(name, value)| (Text::Borrowed(name), Value::stated(value))).collect())
+}
+
+/// Returns the namespace of an object that states none in its `metadata`, from the path of its dump.
+fn namespace_of_path<'a>(
+    world: &'a World,
+    resource: Option<ResourceId>,
+    mapping: Node<'a>,
+    name: &str,
+) -> Option<Value<'a>> {
+    if name != "namespace" {
+        return None;
+    }
+    let own = world.resources.resource(resource?);
+    let is_metadata = own.body().get("metadata")?.index() == mapping.index();
+    own.namespace.as_ref().filter(|_| is_metadata).map(|namespace| Value::stated(namespace))
 }
 
 fn payload<'a>(world: &'a World, id: ResourceId, resource: &Resource, name: &str) -> Answer<'a> {

@@ -76,7 +76,7 @@ messages! {
               "不清楚 {object} 的事件 {reason} 在首次与末次之间何时发生";
 
         // Files
-        EntryUnreadable { entry: String } = "{entry} could not be read", "无法读取 {entry}";
+        EntryUnreadable { entry: String } = "{entry} could not be read as a whole", "无法完整读取 {entry}";
         NoEntry { path: String } = "the bundle has no entry {path}", "支持包中没有文件 {path}";
         FileNotThere { file: String } = "{file} is not in the bundle", "支持包中没有 {file}";
         WrongData { wrong: Box<WrongValue>, expression: String }

@@ -51,10 +51,10 @@ fn every_shape_of_a_list_gives_the_same_objects() {
 fn a_list_that_lacks_a_part_is_incomplete() {
     let own = "{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: demo}}";
     let rows = [
-        (format!("apiVersion: v1\nitems:\n- {own}\n"), "a list without its end"),
+        (format!("apiVersion: v1\nitems:\n- {own}\n"), "further objects may be missing"),
         (
             format!("apiVersion: v1\nitems:\n- {own}\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    na"),
-            "a list without its end",
+            "the last object, which may be cut, is left out",
         ),
         (
             format!("items:\n- {own}\n- {{apiVersion: v1, kind: Pod, metadata: {{labels: {{}}}}}}\nkind: List\n"),

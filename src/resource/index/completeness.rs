@@ -364,7 +364,7 @@ mod tests {
         let broken = || newer().dump(path, "items: [{kind: Service\n");
         assert_eq!(
             ask(broken(), "services", Some("demo")),
-            no("yamls/namespaced/demo/v1/services.yaml could not be read")
+            no("yamls/namespaced/demo/v1/services.yaml could not be read as a whole")
         );
         assert_eq!(ask(broken(), "pods", Some("demo")), Collected::Yes);
         assert_eq!(broken().finish().1.len(), 1);

@@ -106,3 +106,33 @@ fn an_unplaced_table_is_recognised_by_its_columns() {
     assert_eq!(issues.len(), 1, "{issues:?}");
     assert!(issues[0]["message"].as_str().unwrap().contains("whose type neither its path nor its columns tell"));
 }
+
+/// What somebody cut down by hand for a ticket: no kind behind the items, no namespaces, no times.
+#[test]
+fn objects_cut_down_by_hand_are_seen() {
+    let volumes = "apiVersion: v1\nitems:\n- apiVersion: longhorn.io/v1beta2\n  kind: Volume\n  metadata:\n    name: pvc-1\n  \
+                   status:\n    robustness: faulted\n    state: detached\n";
+    let files = vec![
+        (
+            "metadata.yaml",
+            "bundlename: cut\nkubernetesversion: v1.32.4+rke2r1\nbundlecreatedat: \"2026-05-20T15:35:29Z\"\n"
+                .to_owned(),
+        ),
+        ("yamls/namespaced/longhorn-system/longhorn.io/v1beta2/volumes.yaml", volumes.to_owned()),
+    ];
+    let rules = [
+        (
+            "t-there",
+            "  volume: {resource: volumes.longhorn.io, where: volume.metadata.namespace == 'longhorn-system'}\n",
+        ),
+        (
+            "t-lasted",
+            "  volume: {resource: volumes.longhorn.io, where: \"!(ago(volume.metadata.creationTimestamp) < duration('1h'))\"}\n",
+        ),
+        ("t-others", "  volume: {resource: volumes.longhorn.io, where: volume.status.state == 'attached'}\n"),
+    ];
+    let found = super::analysed("supportbundle_cut", &files, &rules);
+    assert_eq!(fired(&found, "t-"), ["t-lasted", "t-there"]);
+    let why = "yamls/namespaced/longhorn-system/longhorn.io/v1beta2/volumes.yaml could not be read as a whole";
+    assert_eq!(reason(&found, "t-others"), why);
+}

@@ -57,6 +57,9 @@ messages! {
             = "a part of a list, which goes on elsewhere (metadata.continue or remainingItemCount)",
               "列表的一部分，其余部分在别处 (metadata.continue 或 remainingItemCount)";
         ListWithoutEnd
+            = "a list without its end: `kind`, which comes after the objects, is missing; further objects may be missing",
+              "列表没有结尾：缺少位于对象之后的 `kind`；可能还缺少其他对象";
+        ListCut
             = "a list without its end: `kind`, which comes after the objects, is missing; the last object, which may be cut, is left out",
               "列表没有结尾：缺少位于对象之后的 `kind`；最后一个对象可能被截断，已省略";
         ObjectRepeated
