@@ -135,7 +135,7 @@ pub fn note(patterns: &PatternSet, nodes: &[NodeFacts], collected: &Collected<'_
 }
 
 /// Notes the queries of which it is not known who else writes such a log: the nodes, or the pods of a namespace, were not listed, as in a
-/// bundle that is one log.
+/// bundle that is one log. A host that its journal names is whole.
 fn note_unlisted(patterns: &PatternSet, collected: &Collected<'_>, logs: &mut LogIndex) {
     let missing =
         |type_: &str, namespace| match collected.resources.collected_by_name(&TypeName::parse(type_), namespace) {
@@ -147,20 +147,24 @@ fn note_unlisted(patterns: &PatternSet, collected: &Collected<'_>, logs: &mut Lo
     for (source, logical) in collected.sources {
         let home = match &source.origin {
             SourceOrigin::Container { namespace, .. } => Some(namespace.as_str()),
-            // A machine with a name is one that the bundle is about.
-            SourceOrigin::Unit { node, .. } if node.is_empty() => None,
-            SourceOrigin::Unit { .. } | SourceOrigin::File => continue,
+            SourceOrigin::Unit { .. } => None,
+            SourceOrigin::File => continue,
         };
         let type_ = if home.is_some() { "pods" } else { "nodes" };
         let reason = homes.entry(home).or_insert_with(|| missing(type_, home));
         unlisted.extend(reason.clone().map(|reason| (source, logical, reason)));
     }
-    let mut of_selectors: BTreeMap<Option<usize>, BTreeSet<Reason>> = BTreeMap::new();
+    let mut of_selectors: BTreeMap<Option<usize>, (BTreeSet<Reason>, Arc<Writers>)> = BTreeMap::new();
     for query in 0..logs.queries() {
         let read = || unlisted.iter().filter(|(source, logical, _)| patterns.query_reads(query, source, logical));
-        let reasons = of_selectors.entry(patterns.selector_of(query));
-        let reasons = reasons.or_insert_with(|| read().map(|(.., reason)| reason.clone()).collect());
-        reasons.iter().for_each(|reason| logs.add_missing(query, reason.clone()));
+        let known = of_selectors.entry(patterns.selector_of(query)).or_insert_with(|| {
+            let reasons: BTreeSet<Reason> = read().map(|(.., reason)| reason.clone()).collect();
+            let is_one = reasons.len() == 1;
+            let whole = if is_one { collected.whole(patterns, query, &[]) } else { Writers::default() };
+            (reasons, Arc::new(whole))
+        });
+        let (reasons, whole) = &*known;
+        reasons.iter().for_each(|reason| logs.add_absent(query, reason.clone(), Arc::clone(whole)));
     }
 }
 

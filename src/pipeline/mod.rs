@@ -335,7 +335,10 @@ impl<'a> PipelineRun<'a> {
         let archives = nodes::archives(self.bundle, &pods);
         let cluster = ClusterFacts::of(&resources, metadata.as_ref(), &archives);
         let logs = self.timed("logs", |run| {
-            let node_of_pod = |namespace: &str, pod: &str| node_of(&resources, namespace, pod);
+            let bundle = run.bundle;
+            let node_of_pod = |namespace: &str, pod: &str| {
+                node_of(&resources, namespace, pod).or_else(|| pods.host_of_pod(bundle, namespace, pod))
+            };
             let mut logs = LogIndex::build(&patterns, &sources, hits, &node_of_pod);
             // A rule test declares which entries were not collected; there are no others.
             let collected = gaps::Collected {

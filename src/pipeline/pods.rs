@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::known_pods::{self, Container};
 use super::texts::head_of;
 use crate::bundle::{Bundle, Entry, Role};
-use crate::log::{LogSource, SourceOrigin, is_dated, is_only_failures};
+use crate::log::{LogSource, SourceOrigin, host_of, is_dated, is_only_failures};
 use crate::resource::content::Shape;
 use crate::resource::metadata::host;
 use crate::resource::table::{kubectl_message, names};
@@ -37,6 +37,10 @@ pub struct PodNames {
     no_logs: BTreeSet<Arc<str>>,
     /// Entries without a place whose content is that of a log.
     loose_logs: BTreeSet<Arc<str>>,
+    /// Hosts of journals of unknown nodes, as their lines name them.
+    hosts: BTreeMap<Arc<str>, String>,
+    /// Pods of which a bundle of one host has files of the kubelet or the container runtime, as `namespace/name`: they run there.
+    on_host: BTreeSet<String>,
     /// The host's name in the bundle's folder, and its name in the cluster.
     host: Option<(String, String)>,
 }
@@ -89,15 +93,30 @@ impl PodNames {
         self.loose_logs = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     }
 
+    /// Finds the hosts of journals of unknown nodes by their first lines: `journalctl -u k3s > k3s.log`.
+    fn find_hosts(&mut self, bundle: &Bundle) {
+        let found = Mutex::new(BTreeMap::new());
+        let is_homeless = |entry: &Entry| matches!(&entry.role, Role::NodeLog { node, .. } if node.is_empty());
+        // Read errors are reported when the content is read.
+        bundle.read(&is_homeless, &|entry, reader| {
+            if let Some(host) = host_of(&head_of(reader)) {
+                found.lock().unwrap_or_else(PoisonError::into_inner).insert(entry.path.clone(), host);
+            }
+        });
+        self.hosts = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    }
+
     /// Collects the names from texts of entries.
     pub fn of(bundle: &Bundle, texts: &[(Arc<str>, Role, String)]) -> Self {
         let mut found = Self::default();
         found.find_loose_logs(bundle);
+        found.find_hosts(bundle);
         if let Some(folder) = bundle.host() {
             let nodes = texts.iter().filter(|(_, role, _)| matches!(role, Role::Table { word } if word == "nodes"));
             let nodes: Vec<&str> = nodes.flat_map(|(_, _, text)| names(text).map(|(_, name)| name)).collect();
             let called = host::name(&super::texts::host_files(texts), folder, &nodes);
             found.host = called.map(|called| (folder.to_owned(), called));
+            found.on_host = bundle.entries().iter().filter_map(|entry| pod_of_file(&entry.role)).collect();
         }
         for (entry, role, text) in texts {
             match role {
@@ -132,6 +151,12 @@ impl PodNames {
     /// Returns the node that an entry was collected on.
     pub fn node_of(&self, bundle: &Bundle, role: &Role) -> Option<String> {
         role.node().or(bundle.host()).map(|name| self.node(name).to_owned())
+    }
+
+    /// Returns the host of a bundle of one host, if its files show that a pod runs there.
+    pub fn host_of_pod(&self, bundle: &Bundle, namespace: &str, pod: &str) -> Option<String> {
+        let host = bundle.host().map(|host| self.node(host).to_owned())?;
+        self.on_host.contains(&format!("{namespace}/{pod}")).then_some(host)
     }
 
     fn add_rows(&mut self, text: &str) {
@@ -203,6 +228,7 @@ impl PodNames {
                 self.named(stem(path)).map_or(SourceOrigin::File, |found| container(found, false))
             }
             Role::NodeLog { node, unit, .. } => {
+                let node = self.hosts.get(path).filter(|_| node.is_empty()).unwrap_or(node);
                 SourceOrigin::Unit { node: self.node(node).to_owned(), unit: unit.clone() }
             }
             Role::CollectorErrors => SourceOrigin::File,
@@ -244,6 +270,14 @@ impl PodNames {
     fn split<'n>(&self, name: &'n str) -> Option<(&'n str, &'n str)> {
         let mut splits = cuts(name).filter(|(namespace, pod)| !namespace.is_empty() && !pod.is_empty());
         splits.find(|(namespace, _)| self.namespaces.contains(*namespace))
+    }
+}
+
+/// Returns the pod of a file in which the host keeps the log of a container.
+fn pod_of_file(role: &Role) -> Option<String> {
+    match role {
+        Role::PodLog { namespace, pod, .. } if !namespace.is_empty() => Some(format!("{namespace}/{pod}")),
+        _ => None,
     }
 }
 

@@ -4,6 +4,7 @@ use jiff::civil::{Date, Time};
 use jiff::tz::Offset;
 use jiff::{SignedDuration, Timestamp};
 
+use super::stamp;
 use crate::model::zone;
 
 /// First line of a journal.
@@ -65,6 +66,25 @@ pub fn is_note(line: &[u8]) -> bool {
     }
 }
 
+/// Returns the host of a journal, `Mar 06 22:45:28 HOST k3s[812]: text`, if all lines with the number of a process name the same.
+pub fn host_of(head: &[u8]) -> Option<String> {
+    let mut hosts = head.split(|byte| *byte == b'\n').filter_map(host_of_line);
+    let first = hosts.next()?;
+    hosts.all(|other| other == first).then(|| String::from_utf8(first.to_vec()).ok()).flatten()
+}
+
+fn host_of_line(line: &[u8]) -> Option<&[u8]> {
+    let (_, at) = stamp::leading(line)?;
+    let mut words = line.get(at..)?.split(|byte| *byte == b' ');
+    let (host, program) = (words.next()?, words.next()?);
+    let is_name = |text: &[u8]| {
+        let may = |byte: &u8| byte.is_ascii_alphanumeric() || b".-_".contains(byte);
+        (1..=253).contains(&text.len()) && text.iter().all(may) && text.iter().any(u8::is_ascii_alphanumeric)
+    };
+    let is_program = program == b"kernel:" || (program.contains(&b'[') && program.ends_with(b"]:"));
+    (is_program && is_name(host)).then_some(host)
+}
+
 /// Returns whether a text is only what `journalctl` or a shell says when it cannot read the journal.
 pub fn is_only_failures(text: &str) -> bool {
     const FAILURES: [&str; 6] = [
@@ -110,6 +130,16 @@ mod tests {
         for line in ["-- No entries --", "-- Reboot --", "-- Boot 0123456789abcdef --", "Mar 06 22:45:10 n1 x"] {
             assert_eq!(JournalHeader::parse(line.as_bytes()), None);
         }
+    }
+
+    #[test]
+    fn all_lines_of_a_journal_name_its_host() {
+        let host = |text: &str| host_of(text.as_bytes());
+        let one = "-- Logs begin at Thu 2025-02-06 09:00:00 UTC. --\nFeb 10 09:58:02 cp-1 k3s[15]: a\nFeb 10 09:58:03 cp-1 kernel: b: c\n";
+        assert_eq!(host(one).as_deref(), Some("cp-1"));
+        assert_eq!(host("2025-02-10T09:58:02.123+0000 n1.example rke2[7]: x\n").as_deref(), Some("n1.example"));
+        assert_eq!(host("Feb 10 09:58:02 a k3s[15]: x\nFeb 10 09:58:03 b k3s[15]: x\n"), None);
+        assert_eq!(host("2025-02-10T09:58:02Z INFO main: x\n2025-02-10T09:58:02Z stderr F y: z\n"), None);
     }
 
     #[test]

@@ -182,3 +182,22 @@ fn a_table_of_one_namespace_is_read_where_the_path_tells_it() {
     assert_eq!(fired(&found), ["t-csi", "t-web"], "{}", found["issues"]);
     assert_ne!(reason(&found, "t-absent"), "");
 }
+
+/// `journalctl -u k3s > k3s.log`, sent alone: the journal names its host, about which it tells everything; other nodes may have more.
+#[test]
+fn a_journal_alone_names_its_host() {
+    let journal = "Feb 10 09:58:02 cp1 k3s[15]: level=info msg=\"Starting k3s v1.30.6+k3s1\"\n\
+                   Feb 10 09:58:03 cp1 k3s[15]: level=fatal msg=\"preparing server: no token\"\n";
+    let rules = [
+        (
+            "t-own",
+            "  failed: {log: k3s, match: 'level=fatal', by: [node]}\n  \
+             up: {log: k3s, match: 'is up and running', by: [node], where: up.node == failed.node, optional: true}\n\
+             when: up == null && failed.node == 'cp1'\n",
+        ),
+        ("t-others", "  failed: {log: k3s, match: 'no such line', by: [node]}\n"),
+    ];
+    let found = analysed("case", &[("k3s.log", journal.to_owned())], &rules);
+    assert_eq!(super::fired(&found, "t-"), ["t-own"]);
+    assert!(reason(&found, "t-others").starts_with("nodes were not collected"), "{}", reason(&found, "t-others"));
+}

@@ -306,3 +306,15 @@ fn the_real_collection_shows_its_risks_and_nothing_else() {
         assert!(reason.contains("are not in the bundle; the 14 of node"), "{rule}: {reason}");
     }
 }
+
+/// While the API server is down, no table names the node of a pod; the kubelet's own files are those of the host.
+#[test]
+fn logs_of_the_kubelet_are_of_the_host() {
+    let mut files = files();
+    files.retain(|(path, _)| !path.starts_with("rke2/kubectl/") && !path.starts_with("rke2/podlogs/"));
+    let line = "2025-03-06T10:00:00.000000000Z stderr F no space left on device\n";
+    files.push(("rke2/podlogs/kube-system_etcd-cp1_0a1b/etcd/0.log", line.to_owned()));
+    let rules = [("t-full", "  full: {log: etcd, match: 'no space left', by: [node], where: full.node == 'cp1'}\n")];
+    let found = analysed(&files, &rules);
+    assert_eq!(super::fired(&found, "t-"), ["t-full"]);
+}
