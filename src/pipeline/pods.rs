@@ -1,6 +1,6 @@
 //! Names of logs whose path is not enough: files whose name only joins namespace and pod, or is a pod's name, files
-//! with sections of several containers, and files in which kubectl only reports why there is no log. Also the cluster's
-//! name of the host that the bundle was collected on.
+//! with sections of several containers, and files in which kubectl only reports why there is no log. Also the hosts of
+//! journals without a node, and the cluster's name of the host that the bundle was collected on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -80,37 +80,10 @@ impl PodNames {
         Self::of(bundle, &super::texts::read_texts(bundle, &wanted).texts)
     }
 
-    /// Finds the logs among entries without a place, by their first bytes: `kubectl logs web-0 > web-0.txt`.
-    fn find_loose_logs(&mut self, bundle: &Bundle) {
-        let found = Mutex::new(BTreeSet::new());
-        // Read errors are reported when the content is read.
-        bundle.read(&|entry| entry.role == Role::Unplaced, &|entry, reader| {
-            let head = head_of(reader);
-            if Shape::of(&head).is_none() && is_dated(&head) {
-                found.lock().unwrap_or_else(PoisonError::into_inner).insert(entry.path.clone());
-            }
-        });
-        self.loose_logs = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    }
-
-    /// Finds the hosts of journals of unknown nodes by their first lines: `journalctl -u k3s > k3s.log`.
-    fn find_hosts(&mut self, bundle: &Bundle) {
-        let found = Mutex::new(BTreeMap::new());
-        let is_homeless = |entry: &Entry| matches!(&entry.role, Role::NodeLog { node, .. } if node.is_empty());
-        // Read errors are reported when the content is read.
-        bundle.read(&is_homeless, &|entry, reader| {
-            if let Some(host) = host_of(&head_of(reader)) {
-                found.lock().unwrap_or_else(PoisonError::into_inner).insert(entry.path.clone(), host);
-            }
-        });
-        self.hosts = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    }
-
     /// Collects the names from texts of entries.
     pub fn of(bundle: &Bundle, texts: &[(Arc<str>, Role, String)]) -> Self {
-        let mut found = Self::default();
-        found.find_loose_logs(bundle);
-        found.find_hosts(bundle);
+        let (loose_logs, hosts) = (loose_logs(bundle), hosts_of_journals(bundle));
+        let mut found = Self { loose_logs, hosts, ..Self::default() };
         if let Some(folder) = bundle.host() {
             let nodes = texts.iter().filter(|(_, role, _)| matches!(role, Role::Table { word } if word == "nodes"));
             let nodes: Vec<&str> = nodes.flat_map(|(_, _, text)| names(text).map(|(_, name)| name)).collect();
@@ -228,7 +201,7 @@ impl PodNames {
                 self.named(stem(path)).map_or(SourceOrigin::File, |found| container(found, false))
             }
             Role::NodeLog { node, unit, .. } => {
-                let node = self.hosts.get(path).filter(|_| node.is_empty()).unwrap_or(node);
+                let node = self.hosts.get(path).unwrap_or(node);
                 SourceOrigin::Unit { node: self.node(node).to_owned(), unit: unit.clone() }
             }
             Role::CollectorErrors => SourceOrigin::File,
@@ -271,6 +244,34 @@ impl PodNames {
         let mut splits = cuts(name).filter(|(namespace, pod)| !namespace.is_empty() && !pod.is_empty());
         splits.find(|(namespace, _)| self.namespaces.contains(*namespace))
     }
+}
+
+/// Returns the logs among entries without a place, by their first bytes: `kubectl logs web-0 > web-0.txt`.
+fn loose_logs(bundle: &Bundle) -> BTreeSet<Arc<str>> {
+    let is_log = |head: &[u8]| (Shape::of(head).is_none() && is_dated(head)).then_some(());
+    from_heads(bundle, &|entry| entry.role == Role::Unplaced, &is_log).into_keys().collect()
+}
+
+/// Returns the hosts of journals of unknown nodes, by their first lines: `journalctl -u k3s > k3s.log`.
+fn hosts_of_journals(bundle: &Bundle) -> BTreeMap<Arc<str>, String> {
+    let is_homeless = |entry: &Entry| matches!(&entry.role, Role::NodeLog { node, .. } if node.is_empty());
+    from_heads(bundle, &is_homeless, &host_of)
+}
+
+/// Returns what the first bytes of some entries tell, by path.
+fn from_heads<T: Send>(
+    bundle: &Bundle,
+    wanted: &(dyn Fn(&Entry) -> bool + Sync),
+    tell: &(dyn Fn(&[u8]) -> Option<T> + Sync),
+) -> BTreeMap<Arc<str>, T> {
+    let found = Mutex::new(BTreeMap::new());
+    // Read errors are reported when the content is read.
+    bundle.read(wanted, &|entry, reader| {
+        if let Some(told) = tell(&head_of(reader)) {
+            found.lock().unwrap_or_else(PoisonError::into_inner).insert(entry.path.clone(), told);
+        }
+    });
+    found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the pod of a file in which the host keeps the log of a container.

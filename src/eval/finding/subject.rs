@@ -22,8 +22,7 @@ impl Subject {
         let mut subject = Self::default();
         let values = |slot: usize| rows.iter().map(move |row| &row.values[slot]);
         for value in rule.about.iter().flat_map(|&slot| values(slot)) {
-            subject.objects.extend(objects_of(world, value));
-            subject.nodes.extend(nodes_of(world, value));
+            subject.add(world, value);
         }
         let required = || (0..rule.find).filter(|&slot| rule.facts[slot].is_required());
         if let (true, Some(first)) = (subject.objects.is_empty(), first) {
@@ -34,7 +33,7 @@ impl Subject {
             subject.objects.extend(alike.into_iter().filter(is_alike));
             subject.objects.insert(first.clone());
         }
-        subject.nodes.extend(subject.objects.iter().flat_map(|object| nodes_of_object(world, object)));
+        subject.add_nodes_of_objects(world);
         if subject.nodes.is_empty() {
             subject.nodes.extend(required().flat_map(values).flat_map(|value| nodes_of(world, value)));
         }
@@ -66,11 +65,19 @@ impl Subject {
     fn of_values<'v>(world: &World, values: impl Iterator<Item = Value<'v>>) -> Self {
         let mut subject = Self::default();
         for value in values {
-            subject.objects.extend(objects_of(world, &value));
-            subject.nodes.extend(nodes_of(world, &value));
+            subject.add(world, &value);
         }
-        subject.nodes.extend(subject.objects.iter().flat_map(|object| nodes_of_object(world, object)));
+        subject.add_nodes_of_objects(world);
         subject
+    }
+
+    fn add(&mut self, world: &World, value: &Value<'_>) {
+        self.objects.extend(objects_of(world, value));
+        self.nodes.extend(nodes_of(world, value));
+    }
+
+    fn add_nodes_of_objects(&mut self, world: &World) {
+        self.nodes.extend(self.objects.iter().flat_map(|object| nodes_of_object(world, object)));
     }
 
     fn of_kind(&self, kind: ComponentKind) -> BTreeSet<Component> {

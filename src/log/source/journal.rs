@@ -77,12 +77,10 @@ fn host_of_line(line: &[u8]) -> Option<&[u8]> {
     let (_, at) = stamp::leading(line)?;
     let mut words = line.get(at..)?.split(|byte| *byte == b' ');
     let (host, program) = (words.next()?, words.next()?);
-    let is_name = |text: &[u8]| {
-        let may = |byte: &u8| byte.is_ascii_alphanumeric() || b".-_".contains(byte);
-        (1..=253).contains(&text.len()) && text.iter().all(may) && text.iter().any(u8::is_ascii_alphanumeric)
-    };
+    let may = |byte: &u8| byte.is_ascii_alphanumeric() || b".-_".contains(byte);
+    let is_name = host.len() <= 253 && host.iter().all(may) && host.iter().any(u8::is_ascii_alphanumeric);
     let is_program = program == b"kernel:" || (program.contains(&b'[') && program.ends_with(b"]:"));
-    (is_program && is_name(host)).then_some(host)
+    (is_program && is_name).then_some(host)
 }
 
 /// Returns whether a text is only what `journalctl` or a shell says when it cannot read the journal.
