@@ -1,18 +1,19 @@
 //! `gleaner analyze`: runs the pipeline on each bundle and writes its reports.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use rayon::ThreadPool;
+use rayon::prelude::*;
 
 use super::args::AnalyzeArgs;
 use super::errors::{bundle_error, usage_error};
 use super::exit::ExitCode;
 use super::inputs::Inputs;
-use super::output::{Output, OutputPlan, Target, Written};
+use super::output::{Output, OutputError, OutputPlan, Target, Written};
 use super::progress::Bar;
 use super::threads::thread_pool;
 use super::{invocation, loaders, rules, screen, stdout_guard};
@@ -288,23 +289,35 @@ impl AnalyzeRun<'_> {
 
     /// Writes reports and summary; returns the exit code.
     fn finish(&mut self, analysis: &Analysis, outputs: &[Output]) -> ExitCode {
-        let mut written = Vec::new();
-        let (audience, fail_on) = (self.args.audience, self.args.fail_on);
-        for output in outputs {
-            match output.write(self.out, |writer| report::render(analysis, output.format, audience, fail_on, writer)) {
-                Ok(Written::Whole) => written.extend(output.path.as_ref().map(|p| p.display().to_string())),
-                Ok(Written::Closed) => return verdict(analysis, self.args),
-                Err(error) => return usage_error(self.err, error),
-            }
+        match self.write(analysis, outputs) {
+            Ok(Written::Whole) => {}
+            Ok(Written::Closed) => return verdict(analysis, self.args),
+            Err(error) => return usage_error(self.err, error),
         }
         if !self.args.quiet {
             // A report on standard output is for a program; people then read standard error.
-            let to_stdout = outputs.iter().all(|output| output.path.is_some());
+            let files = outputs.iter().filter_map(|output| output.path.as_ref());
+            let written: Vec<String> = files.map(|path| path.display().to_string()).collect();
+            let to_stdout = written.len() == outputs.len();
             let summary = text::summary(analysis, &written, screen::screen());
             let stream = if to_stdout { &mut *self.out } else { &mut *self.err };
             let _ = stream.write_all(summary.as_bytes());
         }
         verdict(analysis, self.args)
+    }
+
+    /// Writes the reports: those in files side by side, then the one on standard output.
+    fn write(&mut self, analysis: &Analysis, outputs: &[Output]) -> Result<Written, OutputError> {
+        let (audience, fail_on) = (self.args.audience, self.args.fail_on);
+        let render = |output: &Output, stdout: &mut dyn Write| {
+            output.write(stdout, |writer| report::render(analysis, output.format, audience, fail_on, writer))
+        };
+        let (in_files, to_stdout): (Vec<&Output>, Vec<&Output>) = outputs.iter().partition(|o| o.path.is_some());
+        let in_file = |output: &&Output| render(output, &mut io::sink());
+        let results: Vec<_> = self.pool.install(|| in_files.par_iter().map(in_file).collect());
+        // The first error of several, whichever was met first.
+        results.into_iter().collect::<Result<Vec<_>, _>>()?;
+        to_stdout.into_iter().try_fold(Written::Whole, |_, output| render(output, self.out))
     }
 }
 
