@@ -167,13 +167,15 @@ pub struct Adjust {
 }
 
 /// A rule whose findings may be symptoms of this one's.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Explains {
     pub rule: String,
     /// Also when both name the same node.
     pub on_node: bool,
     /// Only when times of both lie that near.
     pub within: Option<jiff::SignedDuration>,
+    /// Only for a finding with a combination for which it holds.
+    pub condition: Option<Expr>,
 }
 
 /// The texts of a finding.

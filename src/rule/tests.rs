@@ -117,7 +117,10 @@ fn a_full_rule_compiles() {
     assert_eq!((rule.find, rule.about.as_slice(), rule.unless.as_slice()), (4, &[0][..], &[vec![4]][..]));
     assert_eq!(rule.facts[0].conditions.len(), 2);
     assert!(rule.facts[1].collect && rule.facts[2].optional);
-    assert_eq!(rule.explains, [Explains { rule: "pod-without-volume".to_owned(), on_node: true, within: None }]);
+    let [Explains { rule: symptom, on_node: true, within: None, condition: None }] = rule.explains.as_slice() else {
+        panic!("{:?}", rule.explains)
+    };
+    assert_eq!(symptom, "pod-without-volume");
     assert_eq!(rule.affects[1].range.contains("v1.30.4+rke2r1"), Some(true));
     assert_eq!(rule.fixed_in, [("longhorn".to_owned(), "1.12.1, 1.13.1".to_owned())]);
     assert_eq!(rule.adjust[0].severity, Some(Severity::High));

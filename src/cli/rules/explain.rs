@@ -218,6 +218,7 @@ fn stated(components: &[StatedComponent]) -> Vec<String> {
 fn explained(explained: &Explains) -> String {
     let on_node = explained.on_node.then(|| "on the node".to_owned());
     let within = explained.within.map(|within| format!("within {within:#}"));
-    let common: Vec<String> = on_node.into_iter().chain(within).collect();
+    let condition = explained.condition.as_ref().map(|condition| format!("if {}", condition.text()));
+    let common: Vec<String> = on_node.into_iter().chain(within).chain(condition).collect();
     if common.is_empty() { explained.rule.clone() } else { format!("{} ({})", explained.rule, common.join(", ")) }
 }

@@ -63,7 +63,9 @@ impl Links {
         let rules: BTreeMap<&str, &Rule> = set.rules.iter().map(|rule| (rule.id.as_str(), rule)).collect();
         let explained = |rule: &str| rules.get(rule).map(|rule| rule.explains.clone()).unwrap_or_default();
         let links = |(finding, cause): (usize, &FoldableFinding)| {
-            explained(&cause.finding.rule).into_iter().map(move |explained| Link { finding, explained })
+            let entries = explained(&cause.finding.rule).into_iter().enumerate();
+            let entries: Vec<_> = entries.filter(|(position, _)| !cause.explains_not.contains(position)).collect();
+            entries.into_iter().map(move |(_, explained)| Link { finding, explained })
         };
         let mut causes: Vec<Link> = found.iter().enumerate().flat_map(links).collect();
         causes.sort_by_cached_key(|link| {

@@ -16,7 +16,7 @@ use crate::eval::finding::times::{MAX_TIMES, Times};
 use crate::eval::identity::{detail, identity, objects_of};
 use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
-use crate::expr::{Slot, Truth, Value};
+use crate::expr::{Expr, Slot, Truth, Value};
 use crate::model::message::{Caveat, CommandProblem, FindingProblem, Message};
 use crate::model::{Component, Confidence, Finding, Histogram, Lang, ObjectRef, RemedyStep, Severity, TimedText};
 use crate::resource::ResourceId;
@@ -179,7 +179,16 @@ impl<'a> Maker<'_, 'a> {
         let (breaks, needs, span) = self.dependencies(&finding);
         let is_compared = self.options.linked || !breaks.is_empty() || !needs.is_empty();
         let names = if is_compared { Names::of(rule, self.rows) } else { Names::default() };
-        FoldableFinding { finding, reach, names, times, breaks, needs, span, events: self.events() }
+        let (explains_not, events) = (self.explains_not(), self.events());
+        FoldableFinding { finding, reach, names, times, explains_not, breaks, needs, span, events }
+    }
+
+    fn explains_not(&self) -> Vec<usize> {
+        let world = &self.input.world;
+        let holds = |condition: &Expr| self.rows.iter().any(|row| condition.test(world, &row.values) == Truth::True);
+        let entries = self.rule.explains.iter().enumerate();
+        let refuted = entries.filter(|(_, entry)| entry.condition.as_ref().is_some_and(|condition| !holds(condition)));
+        refuted.map(|(position, _)| position).collect()
     }
 
     fn events(&self) -> BTreeSet<ResourceId> {

@@ -131,6 +131,7 @@ mod tests {
             reach: Reach::of(reach.iter().map(object).collect(), nodes),
             names: Names::default(),
             times: Times::default(),
+            explains_not: Vec::new(),
             breaks: Vec::new(),
             needs: Vec::new(),
             span: Span::default(),

@@ -19,6 +19,8 @@ pub struct FoldableFinding {
     pub names: Names,
     /// Times at which it happened; empty for rules whose findings are not compared in time.
     pub times: Times,
+    /// Positions of the entries of its rule's `explains` whose condition does not hold for it.
+    pub explains_not: Vec<usize>,
     /// Components that it breaks.
     pub breaks: Vec<Component>,
     /// Components from which it suffers if they are broken.

@@ -53,8 +53,8 @@ fn at(minute: i64) -> Timestamp {
 fn found(print: &str, breaks: Vec<Component>, needs: Vec<Component>, span: Span) -> FoldableFinding {
     let finding = finding(print, print);
     let (reach, names) = (Reach::default(), Names::default());
-    let (times, events) = (Times::default(), BTreeSet::new());
-    FoldableFinding { finding, reach, names, times, breaks, needs, span, events }
+    let (times, events, explains_not) = (Times::default(), BTreeSet::new(), Vec::new());
+    FoldableFinding { finding, reach, names, times, explains_not, breaks, needs, span, events }
 }
 
 /// What a finding breaks and needs, and the minutes of its first and last sign.

@@ -30,7 +30,8 @@ pub fn check(diagnostics: &mut Diagnostics, source: &RuleSource) {
     }
     let when = source.when.iter().map(|when| ("when", when));
     let adjust = source.adjust.iter().map(|adjust| ("adjust", &adjust.condition));
-    let thresholds: Vec<_> = when.chain(adjust).filter(|(_, written)| has_threshold(written)).collect();
+    let explains = source.explains.iter().filter_map(|entry| Some(("explains", entry.condition.as_ref()?)));
+    let thresholds: Vec<_> = when.chain(adjust).chain(explains).filter(|(_, written)| has_threshold(written)).collect();
     for (key, written) in thresholds {
         demand(diagnostics, source, key, &written.range, "a threshold or default");
     }

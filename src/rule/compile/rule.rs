@@ -98,7 +98,9 @@ impl Compiler<'_> {
         let texts = self.texts();
         let explains = source.explains.iter().filter_map(|explained| {
             let within = self.duration(explained.within.as_ref())?;
-            Some(Explains { rule: ids.get(&explained.rule.text)?.clone(), on_node: explained.on_node, within })
+            let condition = self.optional(explained.condition.as_ref())?;
+            let rule = ids.get(&explained.rule.text)?.clone();
+            Some(Explains { rule, on_node: explained.on_node, within, condition })
         });
         let explains = explains.collect();
         Some(RuleRest { when, relate, adjust, affects, explains, breaks, needs, texts: texts? })
@@ -106,12 +108,13 @@ impl Compiler<'_> {
 
     /// An entry of `breaks` or `needs`; none if one of its expressions is wrong.
     fn component(&mut self, source: &ComponentSource) -> Option<StatedComponent> {
-        let mut expression = |written: &Option<Written>| match written {
-            Some(written) => self.outside(written).map(Some),
-            None => Some(None),
-        };
-        let (of, condition) = (expression(&source.of), expression(&source.condition));
+        let (of, condition) = (self.optional(source.of.as_ref()), self.optional(source.condition.as_ref()));
         Some(StatedComponent { kind: source.kind, of: of?, condition: condition? })
+    }
+
+    /// An expression that may be left out; none if it is wrong.
+    fn optional(&mut self, written: Option<&Written>) -> Option<Option<Expr>> {
+        written.map_or(Some(None), |written| self.outside(written).map(Some))
     }
 
     fn affects(&mut self, product: &str, written: &Written) -> Option<Affects> {
@@ -225,7 +228,8 @@ impl RuleRest {
         let components = self.breaks.iter().chain(&self.needs);
         let of_components = components.flat_map(|component| component.of.iter().chain(&component.condition));
         let adjust = self.adjust.iter().map(|adjust| &adjust.condition);
-        self.when.iter().chain(&self.relate).chain(adjust).chain(of_components).chain(steps)
+        let explains = self.explains.iter().filter_map(|entry| entry.condition.as_ref());
+        self.when.iter().chain(&self.relate).chain(adjust).chain(explains).chain(of_components).chain(steps)
     }
 
     fn templates(&self) -> impl Iterator<Item = &Template> {

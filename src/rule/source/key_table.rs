@@ -126,6 +126,7 @@ pub static EXPLAINS: KeyTable = KeyTable::new(
         Key::new("rule", Word, "The id of the rule.").required(),
         Key::new("on", OneOf(|| EXPLAINS_ON.to_vec()), "Also fold findings on the same node."),
         Key::new("within", Word, "Fold only findings that close in time, such as `5m`."),
+        Key::new("if", Expression, "Only for a finding with a combination for which this is true."),
     ],
 );
 
@@ -336,9 +337,10 @@ pub static SEQUENCE_STEP: KeyTable = KeyTable::new(
 );
 
 /// All mappings with keys of their own.
-pub const TABLES: [&KeyTable; 14] = [
+pub const TABLES: [&KeyTable; 15] = [
     &RULE,
     &ADJUST,
+    &COMPONENT,
     &EXPLAINS,
     &STEP,
     &TRANSLATION,

@@ -123,7 +123,8 @@ impl FieldReader<'_> {
         let fields = self.mapping(node, &EXPLAINS)?;
         let on_node = fields.get("on").and_then(|field| self.choice(field, &EXPLAINS_ON)).is_some();
         let within = fields.get("within").and_then(|field| self.scalar(field));
-        Some(ExplainsSource { rule: self.scalar(fields.get("rule")?)?, on_node, within })
+        let condition = fields.get("if").and_then(|field| self.condition(field));
+        Some(ExplainsSource { rule: self.scalar(fields.get("rule")?)?, on_node, within, condition })
     }
 
     fn components(&mut self, fields: &Fields<'_>, key: &str) -> Vec<ComponentSource> {

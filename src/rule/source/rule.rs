@@ -89,11 +89,12 @@ pub struct ExplainsSource {
     pub rule: Written,
     pub on_node: bool,
     pub within: Option<Written>,
+    pub condition: Option<Written>,
 }
 
 impl ExplainsSource {
     /// Just a rule, by common objects.
     pub fn plain(rule: Written) -> Self {
-        Self { rule, on_node: false, within: None }
+        Self { rule, on_node: false, within: None, condition: None }
     }
 }
