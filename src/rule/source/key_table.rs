@@ -141,7 +141,7 @@ pub static STEP: KeyTable = KeyTable::new(
 );
 
 /// Keys of a rule, besides names of facts, that an entry of `basis` may be for.
-pub const BASIS_FOR: [&str; 6] = ["when", "adjust", "relate", "remedy", "affects", "fixed_in"];
+pub const BASIS_FOR: [&str; 7] = ["when", "adjust", "explains", "relate", "remedy", "affects", "fixed_in"];
 
 pub static BASIS: KeyTable = KeyTable::new(
     "an entry of basis",
