@@ -6,21 +6,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 
 use crate::bundle::{Bundle, Entry, Role};
-use crate::log::latest;
+use crate::log::{latest, latest_without_year};
 use crate::model::NotCollected;
 use crate::model::message::{GapReason, GapSubject};
 use crate::resource::Metadata;
+
+/// Tells the logs among entries.
+pub type IsLog<'a> = dyn Fn(&Entry) -> bool + Sync + 'a;
+/// Returns the newest time in a log.
+type ReadTime<'a> = dyn Fn(&[u8]) -> Option<Timestamp> + Sync + 'a;
 
 /// Bytes read at the beginning and at the end of a log.
 const HEAD: u64 = 4 << 10;
 const TAIL: usize = 64 << 10;
 
-/// Returns the newest time with a year in these logs, and its entry.
-fn time(bundle: &Bundle, of: &(dyn Fn(&Entry) -> bool + Sync)) -> Option<(Timestamp, Arc<str>)> {
+/// Returns the newest time that `read` finds in these logs, and its entry.
+fn time(bundle: &Bundle, of: &IsLog<'_>, read: &ReadTime<'_>) -> Option<(Timestamp, Arc<str>)> {
     let newest: Mutex<Option<(Timestamp, Arc<str>)>> = Mutex::default();
     // Read errors are reported when the content is read.
     bundle.read(of, &|entry, reader| {
-        let Some(time) = latest(&ends(reader)) else { return };
+        let Some(time) = read(&ends(reader)) else { return };
         let mut newest = newest.lock().unwrap_or_else(PoisonError::into_inner);
         // If two times are equal, the entry that sorts first wins, in any order of reading.
         let is_newer = newest.as_ref().is_none_or(|(best, path)| (time, &entry.path) > (*best, path));
@@ -36,18 +41,21 @@ pub fn of_node(entry: &Entry) -> bool {
     matches!(entry.role, Role::NodeLog { .. })
 }
 
-/// Takes the time of a collection that states none from the newest line of these logs, and tells it.
-pub fn take(metadata: &mut Metadata, bundle: &Bundle, of: &(dyn Fn(&Entry) -> bool + Sync)) -> Option<NotCollected> {
+/// Takes the time of a collection that states none from the newest line of these logs, and tells it. Where no line has a year, that of
+/// the newest line is the newest before `day`, if there is one.
+pub fn take(metadata: &mut Metadata, bundle: &Bundle, of: &IsLog<'_>, day: Option<Timestamp>) -> Option<NotCollected> {
     if metadata.created_at.is_some() {
         return None;
     }
-    let newest = time(bundle, of);
-    let why = match &newest {
-        Some((time, entry)) => GapReason::TimeOfNewestLine { time: *time, entry: entry.to_string() },
-        None => GapReason::NoTime,
+    let dated = time(bundle, of, &latest)
+        .map(|(time, entry)| (time, GapReason::TimeOfNewestLine { time, entry: entry.to_string() }));
+    let without_year = |day| {
+        let (time, entry) = time(bundle, of, &|log| latest_without_year(log, day))?;
+        Some((time, GapReason::YearBefore { time, entry: entry.to_string(), day }))
     };
-    metadata.created_at = newest.map(|(time, _)| time);
-    Some(NotCollected { what: GapSubject::TimeOfCollection, why })
+    let (time, why) = dated.or_else(|| day.and_then(without_year)).unzip();
+    metadata.created_at = time;
+    Some(NotCollected { what: GapSubject::TimeOfCollection, why: why.unwrap_or(GapReason::NoTime) })
 }
 
 /// Returns the first and the last bytes of a text, with a line end between them.
@@ -75,7 +83,7 @@ mod tests {
         let log = format!("2024-03-06T10:00:00Z a\n{middle}2024-03-07T10:00:00Z b\nno time\n");
         let files = [("n1/configs/oem/a.yaml", "a: b\n"), ("n1/logs/containerd.log", log.as_str())];
         let files = files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect();
-        let found = time(&Bundle::from_memory("n1.zip", files, Limits::default()), &of_node).unwrap();
+        let found = time(&Bundle::from_memory("n1.zip", files, Limits::default()), &of_node, &latest).unwrap();
         assert_eq!((found.0.to_string().as_str(), &*found.1), ("2024-03-07T10:00:00Z", "n1/logs/containerd.log"));
     }
 }

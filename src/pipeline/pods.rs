@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::known_pods::{self, Container};
 use super::texts::head_of;
 use crate::bundle::{Bundle, Entry, Role};
-use crate::log::{LogSource, SourceOrigin, host_of, is_dated, is_only_failures};
+use crate::log::{LogSource, SourceOrigin, host_of, is_dated, is_only_failures, is_ring_buffer};
 use crate::resource::content::Shape;
 use crate::resource::metadata::host;
 use crate::resource::table::{kubectl_message, names};
@@ -36,13 +36,38 @@ pub struct PodNames {
     /// Entries in which kubectl or journalctl reports why there is no log.
     no_logs: BTreeSet<Arc<str>>,
     /// Entries without a place whose content is that of a log.
-    loose_logs: BTreeSet<Arc<str>>,
+    loose_logs: BTreeMap<Arc<str>, LooseLog>,
     /// Hosts of journals of unknown nodes, as their lines name them.
     hosts: BTreeMap<Arc<str>, String>,
     /// Pods of which a bundle of one host has files of the kubelet or the container runtime, as `namespace/name`: they run there.
     on_host: BTreeSet<String>,
     /// The host's name in the bundle's folder, and its name in the cluster.
     host: Option<(String, String)>,
+}
+
+/// Log in a file whose path does not tell whose it is.
+#[derive(Debug)]
+enum LooseLog {
+    /// Of a host, empty if its lines do not name it, and of what there.
+    OfHost {
+        host: String,
+        unit: &'static str,
+    },
+    Other,
+}
+
+impl LooseLog {
+    /// Recognises a log by its first bytes: `journalctl > node1.txt`, `dmesg -T > n1.log`, `kubectl logs web-0 > web-0.txt`.
+    fn of(head: &[u8]) -> Option<Self> {
+        if Shape::of(head).is_some() {
+            return None;
+        }
+        let ring_buffer = || is_ring_buffer(head).then(String::new).map(|host| (host, "dmesg"));
+        match host_of(head).map(|host| (host, "journal")).or_else(ring_buffer) {
+            Some((host, unit)) => Some(Self::OfHost { host, unit }),
+            None => is_dated(head).then_some(Self::Other),
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -195,10 +220,11 @@ impl PodNames {
             Role::PodLog { namespace, pod, container: name, previous } => container((namespace, pod, name), *previous),
             Role::PodLogs { name, previous } => match self.named(name) {
                 Some(found) => container(found, *previous),
-                None => SourceOrigin::File,
+                None => self.loose(path).unwrap_or(SourceOrigin::File),
             },
-            Role::Unplaced if self.loose_logs.contains(path) => {
-                self.named(stem(path)).map_or(SourceOrigin::File, |found| container(found, false))
+            Role::Unplaced => {
+                let loose = self.loose(path)?;
+                self.named(stem(path)).map_or(loose, |found| container(found, false))
             }
             Role::NodeLog { node, unit, .. } => {
                 let node = self.hosts.get(path).unwrap_or(node);
@@ -208,6 +234,19 @@ impl PodNames {
             _ => return None,
         };
         Some(LogSource { entry: path.clone(), origin })
+    }
+
+    /// Returns what the content of an entry without a place tells; none if it is no log.
+    fn loose(&self, path: &Arc<str>) -> Option<SourceOrigin> {
+        self.loose_logs.get(path).map(|log| match log {
+            LooseLog::OfHost { host, unit } => SourceOrigin::Unit { node: host.clone(), unit: (*unit).to_owned() },
+            LooseLog::Other => SourceOrigin::File,
+        })
+    }
+
+    /// Returns whether there are logs in files whose path does not tell whose they are.
+    pub fn has_loose_logs(&self) -> bool {
+        !self.loose_logs.is_empty()
     }
 
     /// Returns the container that a name refers to: a pod of the bundle, alone or with its namespace or a container; otherwise the
@@ -246,10 +285,14 @@ impl PodNames {
     }
 }
 
-/// Returns the logs among entries without a place, by their first bytes: `kubectl logs web-0 > web-0.txt`.
-fn loose_logs(bundle: &Bundle) -> BTreeSet<Arc<str>> {
-    let is_log = |head: &[u8]| (Shape::of(head).is_none() && is_dated(head)).then_some(());
-    from_heads(bundle, &|entry| entry.role == Role::Unplaced, &is_log).into_keys().collect()
+/// Returns the logs among entries without a place. In a bundle without a collector's layout any file ending in `.log` is named after a pod.
+fn loose_logs(bundle: &Bundle) -> BTreeMap<Arc<str>, LooseLog> {
+    let is_loose = |entry: &Entry| match entry.role {
+        Role::Unplaced => true,
+        Role::PodLogs { .. } => bundle.spec().is_none(),
+        _ => false,
+    };
+    from_heads(bundle, &is_loose, &LooseLog::of)
 }
 
 /// Returns the hosts of journals of unknown nodes, by their first lines: `journalctl -u k3s > k3s.log`.

@@ -5,14 +5,14 @@ use crate::model::message::{GapReason, GapSubject, IssueMessage, Reason};
 use crate::model::{BundleFacts, Issue, IssueKind, NotCollected, Origin, RuleOutcomes, RuleReason};
 
 /// Returns the reason why the bundle gives no objects and no logs; none if it has entries that are read as such.
-/// `objects` is true if any file held objects, which is known only from the content of files that have no collector's
-/// path.
-pub fn reason(bundle: &Bundle, objects: bool) -> Option<Reason> {
+/// `unplaced` is true if any file held objects or a log, which is known only from the content of files that have no
+/// collector's path.
+pub fn reason(bundle: &Bundle, unplaced: bool) -> Option<Reason> {
     let is_read = |role: &Role| match role {
         Role::Dump { .. } | Role::Table { .. } | Role::Objects => true,
         Role::PodLog { .. } | Role::PodLogs { .. } | Role::LogSections { .. } | Role::NodeLog { .. } => true,
         Role::Supportconfig { .. } => true,
-        Role::Summary(_) | Role::Unplaced => objects,
+        Role::Summary(_) | Role::Unplaced => unplaced,
         Role::Described { .. }
         | Role::NodeFile { .. }
         | Role::Metadata

@@ -3,6 +3,10 @@
 use std::fmt;
 use std::sync::OnceLock;
 
+use jiff::Timestamp;
+use jiff::civil::{Date, Time};
+use jiff::tz::Offset;
+
 use crate::expr::{Expr, Slot};
 use crate::log::LogQuery;
 use crate::model::{ComponentKind, Confidence, FindingClass, Lang, RuleCollection, Severity};
@@ -33,6 +37,13 @@ impl RuleSet {
     #[must_use]
     pub fn of_collections(self, collections: Vec<RuleCollection>) -> Self {
         Self { collections, ..self }
+    }
+
+    /// Returns the day on which the newest of the collections was released, where versions are dates.
+    pub fn day(&self) -> Option<Timestamp> {
+        let day = |collection: &RuleCollection| collection.version.parse::<Date>().ok();
+        let newest = self.collections.iter().filter_map(day).max()?;
+        Offset::UTC.to_timestamp(newest.to_datetime(Time::midnight())).ok()
     }
 
     /// Adds the known lines of files; those that the binary embeds were checked by the tests of this program.

@@ -19,13 +19,52 @@ pub fn latest(text: &[u8]) -> Option<Timestamp> {
     line::each(text).filter_map(|line| time_of(line, &mut years)).chain(end).max()
 }
 
+/// Returns the newest time in a log without years, in the newest year in which it is not after `day`: that of the last line, or of
+/// the first if the newest line comes first. Dates repeat each year, so the shorter way between both lines is taken.
+pub fn latest_without_year(text: &[u8], day: Timestamp) -> Option<Timestamp> {
+    const YEAR: i64 = 365 * 24 * 3600;
+    let mut years = YearClock::until(Some(day));
+    let mut times = line::each(text).filter_map(|line| time_of(line, &mut years));
+    let first = times.next()?;
+    let last = times.last().unwrap_or(first);
+    let later = (last.as_second() - first.as_second()).rem_euclid(YEAR);
+    Some(if later <= YEAR / 2 { last } else { first })
+}
+
 /// Returns true if at least half of the first lines of a text have a time of their own, as those of a log have.
 pub fn is_dated(text: &[u8]) -> bool {
+    are_most(text, &|line| stamp::stamp(line).is_some())
+}
+
+/// Returns true if at least half of the first lines of a text are those of the kernel's ring buffer, as `dmesg` prints them:
+/// `[ 1234.567890] text`, `[Wed Mar  6 22:45:10 2024] text`.
+pub fn is_ring_buffer(text: &[u8]) -> bool {
+    are_most(text, &|line| {
+        let stamped = line.strip_prefix(b"[").and_then(|rest| Some((rest, memchr::memmem::find(rest, b"] ")?)));
+        stamped.is_some_and(|(rest, end)| is_uptime(&rest[..end]) || is_ctime(&rest[..end]))
+    })
+}
+
+/// Seconds since the start with six decimals, padded with blanks.
+fn is_uptime(stamp: &[u8]) -> bool {
+    let Some(at) = memchr::memchr(b'.', stamp) else { return false };
+    let (seconds, micros) = (stamp[..at].trim_ascii_start(), &stamp[at + 1..]);
+    !seconds.is_empty() && micros.len() == 6 && seconds.iter().chain(micros).all(u8::is_ascii_digit)
+}
+
+/// `Wed Mar  6 22:45:10 2024`.
+fn is_ctime(stamp: &[u8]) -> bool {
+    const DAYS: [&[u8]; 7] = [b"Mon ", b"Tue ", b"Wed ", b"Thu ", b"Fri ", b"Sat ", b"Sun "];
+    stamp.len() == 24 && DAYS.iter().any(|day| stamp.starts_with(day)) && stamp[20..].iter().all(u8::is_ascii_digit)
+}
+
+/// Returns true if at least half of the first lines that are not blank, and one at least, are such.
+fn are_most(text: &[u8], such: &dyn Fn(&[u8]) -> bool) -> bool {
     const LINES: usize = 20;
     let is_blank = |line: &&[u8]| line.iter().all(u8::is_ascii_whitespace);
     let lines: Vec<&[u8]> = line::each(text).filter(|line| !is_blank(line)).take(LINES).collect();
-    let dated = lines.iter().filter(|line| stamp::stamp(line).is_some()).count();
-    dated > 0 && dated * 2 >= lines.len()
+    let count = lines.iter().filter(|line| such(line)).count();
+    count > 0 && count * 2 >= lines.len()
 }
 
 fn time_of(line: &[u8], years: &mut YearClock) -> Option<Timestamp> {
@@ -62,6 +101,35 @@ mod tests {
         ] {
             assert!(!is_dated(text.as_bytes()), "{text}");
         }
+    }
+
+    #[test]
+    fn the_ring_buffer_of_the_kernel_is_told_from_other_logs() {
+        for text in [
+            "[    0.000000] Linux version 5.14\n[1234567.123456] sd 2:0:0:1: [sdb] Synchronizing SCSI cache\n",
+            "[Wed Mar  6 22:45:10 2024] EXT4-fs (sdb): Remounting filesystem read-only\n",
+        ] {
+            assert!(is_ring_buffer(text.as_bytes()), "{text}");
+        }
+        for text in ["", "[2024-03-06 22:45:10] x\n", "[INFO] x\n", "[1.5] x\n", "[Wednesday 2024] x\n", "[1] \n"] {
+            assert!(!is_ring_buffer(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_newest_time_without_a_year() {
+        let shown = |text: &str| {
+            let day = "2024-11-28T00:00:00Z".parse().unwrap();
+            latest_without_year(text.as_bytes(), day).map(|time| time.to_string())
+        };
+        let lines = |days: [&str; 2]| days.map(|day| format!("{day} 10:00:00 n1 kernel: x\n")).concat();
+        assert_eq!(shown(&lines(["Nov 01", "Nov 20"])).as_deref(), Some("2024-11-20T10:00:00Z"));
+        assert_eq!(shown(&lines(["Nov 20", "Nov 01"])).as_deref(), Some("2024-11-20T10:00:00Z"));
+        assert_eq!(shown(&lines(["Nov 20", "Dec 05"])).as_deref(), Some("2023-12-05T10:00:00Z"));
+        assert_eq!(shown(&lines(["Dec 05", "Nov 20"])).as_deref(), Some("2023-12-05T10:00:00Z"));
+        assert_eq!(shown(&lines(["Dec 30", "Jan 02"])).as_deref(), Some("2024-01-02T10:00:00Z"));
+        assert_eq!(shown("E1105 10:00:00.5       1 a.go:8] x\n").as_deref(), Some("2024-11-05T10:00:00.5Z"));
+        assert_eq!(shown("x\n"), None);
     }
 
     #[test]

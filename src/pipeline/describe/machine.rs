@@ -28,7 +28,7 @@ fn describe(bundle: &Bundle, texts: &[Text], why_no_cluster: GapReason) -> Descr
     let own: Vec<(&str, &str)> = own.map(|(entry, _, text)| (&**entry, text.as_str())).collect();
     let (mut metadata, issues) = Metadata::of_machine(&own);
     let mut not_collected = vec![cluster(bundle, why_no_cluster)];
-    not_collected.extend(newest::take(&mut metadata, bundle, &newest::of_node));
+    not_collected.extend(newest::take(&mut metadata, bundle, &newest::of_node, None));
     metadata.other_nodes = Some(GapReason::OneMachine);
     Descriptions { metadata: Some(metadata), not_collected, issues, ..Descriptions::default() }
 }

@@ -39,14 +39,14 @@ pub fn read_descriptions(bundle: &Bundle, set: &RuleSet) -> Descriptions {
     }
     described.not_collected.extend(log_gaps);
     if described.metadata.as_ref().is_none_or(|metadata| metadata.created_at.is_none()) {
-        infer_time(bundle, &mut described, &pods, &sections);
+        infer_time(bundle, set, &mut described, &pods, &sections);
     }
     let issues = [issues, std::mem::take(&mut sections.issues), described.issues].concat();
     Descriptions { pods, sections, issues, ..described }
 }
 
 /// Sets the time of a collection that states none to the newest sign of life in its objects, else to that of its newest log line.
-fn infer_time(bundle: &Bundle, described: &mut Descriptions, pods: &PodNames, sections: &Sections) {
+fn infer_time(bundle: &Bundle, set: &RuleSet, described: &mut Descriptions, pods: &PodNames, sections: &Sections) {
     let mut metadata = described.metadata.take().unwrap_or_default();
     // What cannot be read is reported when the objects are read.
     let lists = texts::read_texts(bundle, &beats::may_have_time).texts;
@@ -54,9 +54,17 @@ fn infer_time(bundle: &Bundle, described: &mut Descriptions, pods: &PodNames, se
     let is_told = |gap: &NotCollected| gap.what == GapSubject::TimeOfCollection;
     if !described.not_collected.iter().any(is_told) {
         let is_log = |entry: &Entry| sections.parts(entry).any(|part| pods.log(part.path, part.role).is_some());
-        described.not_collected.extend(newest::take(&mut metadata, bundle, &is_log));
+        // Beside objects, whose times have years, a year that is too late would make them too old.
+        let is_alone = bundle.entries().iter().all(|entry| !is_content(&entry.role) || is_log(entry));
+        let day = is_alone.then(|| set.day()).flatten();
+        described.not_collected.extend(newest::take(&mut metadata, bundle, &is_log, day));
     }
     described.metadata = Some(metadata);
+}
+
+/// Returns true for roles of entries that are read for rules.
+fn is_content(role: &Role) -> bool {
+    !matches!(role, Role::Other | Role::Archive)
 }
 
 /// Returns true if an entry describes the bundle as a whole.

@@ -136,9 +136,24 @@ fn map(cell: &str) -> CellContent<'_> {
     }
 }
 
-fn age(cell: &str) -> CellContent<'_> {
+/// Reads the age of the last one from `12m (x5 over 1h)`, or the age alone.
+pub(super) fn age(cell: &str) -> CellContent<'_> {
     let printed = cell.split(" (").next().unwrap_or_default();
     parse_age(printed).map_or(CellContent::Unseen, CellContent::Ago)
+}
+
+/// Reads how often from `12m (x5 over 1h)`.
+pub(super) fn times(cell: &str) -> CellContent<'_> {
+    repeated(cell).map_or(CellContent::Unseen, |(times, _)| number(times))
+}
+
+/// Reads the age of the first one from `12m (x5 over 1h)`.
+pub(super) fn age_of_first(cell: &str) -> CellContent<'_> {
+    repeated(cell).and_then(|(_, first)| parse_age(first)).map_or(CellContent::Unseen, CellContent::Ago)
+}
+
+fn repeated(cell: &str) -> Option<(&str, &str)> {
+    cell.split_once(" (x")?.1.strip_suffix(')')?.split_once(" over ")
 }
 
 /// Splits a cell at the first separator and reads one part; unknown without a separator.
@@ -211,7 +226,13 @@ mod tests {
             (CellContent::Text("kubelet"), CellContent::Text("n1"))
         );
         assert_eq!(behind_comma("scheduler"), CellContent::Absent);
-        assert_eq!(age("12m (x5 over 1h)"), CellContent::Ago(SignedDuration::from_mins(12)));
+        let cell = "12m (x5 over 1h)";
+        assert_eq!(
+            (age(cell), times(cell)),
+            (CellContent::Ago(SignedDuration::from_mins(12)), CellContent::Number("5"))
+        );
+        assert_eq!(age_of_first(cell), CellContent::Ago(SignedDuration::from_hours(1)));
+        assert_eq!((times("12m"), age_of_first("12m")), (CellContent::Unseen, CellContent::Unseen));
     }
 
     #[test]

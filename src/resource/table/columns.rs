@@ -4,8 +4,8 @@
 //! `additionalPrinterColumns` of their definitions.
 
 use super::cell_form::{
-    CellForm, DELETED, PHASE, Path, before_comma, behind_comma, count_before_slash, flag, none_only, pod_deleted,
-    pod_phase, text, unschedulable,
+    CellForm, DELETED, PHASE, Path, age, age_of_first, before_comma, behind_comma, count_before_slash, flag, none_only,
+    pod_deleted, pod_phase, text, times, unschedulable,
 };
 use CellForm::{Ago, Computed, Count, Each, Flag, Labels, Number, Pair, PhaseOrTerminating, Ratio, Selector, Text};
 
@@ -372,7 +372,11 @@ pub const TYPES: &[TypeColumns] = &[
     partial(
         "events",
         &[
-            ("LAST SEEN", Ago(&["lastTimestamp"])),
+            // `kubectl events` has the count and the age of the first one here, too.
+            (
+                "LAST SEEN",
+                Computed(&[(&["lastTimestamp"], age), (&["count"], times), (&["firstTimestamp"], age_of_first)]),
+            ),
             ("FIRST SEEN", Ago(&["firstTimestamp"])),
             ("TYPE", Text(&["type"])),
             ("REASON", Text(&["reason"])),

@@ -36,7 +36,7 @@ pub use columns::{TypeColumns, columns_of_type};
 use kubectl_message::KubectlMessage;
 use row_object::is_word;
 pub use signature::type_of;
-use writer::{NAMESPACE, TableRow, Writer};
+use writer::{NAMESPACE, RowName, TableRow, Writer};
 
 /// Table of the types that the cluster serves; it holds no objects.
 const API_RESOURCES: &str = "api-resources";
@@ -227,7 +227,11 @@ fn found(
     home: Option<&str>,
 ) -> Option<FoundObject> {
     let text = |part: &std::ops::Range<usize>| document.text().get(part.clone());
-    let named = (row.namespace.as_ref().and_then(text).or(home), text(&row.name)?);
+    let object = match &row.name {
+        RowName::Printed(place) => text(place)?,
+        RowName::Made(name) => name,
+    };
+    let named = (row.namespace.as_ref().and_then(text).or(home), object);
     Some(FoundObject::new(partial(entry, name, document, named, (row.object, Some(row.cells)))))
 }
 

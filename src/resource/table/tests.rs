@@ -109,6 +109,25 @@ fn events_are_those_of_their_objects() {
 }
 
 #[test]
+fn events_that_kubectl_does_not_name_get_a_name() {
+    let head = "NAMESPACE   LAST SEEN         TYPE      REASON        OBJECT      MESSAGE\n";
+    let row = "demo        5m (x9 over 2h)   Warning   FailedMount   pod/web-0   timed out\n";
+    let other = "demo        3m                Normal    Pulled        Pod/web-0   done\n";
+    let objects = read("events", &format!("{head}{row}{other}{row}"));
+    let names: Vec<&str> = objects.found.iter().map(|found| &*found.resource.name).collect();
+    let [first, second, again] = names.as_slice() else { panic!("{names:?}") };
+    assert!(first.starts_with("web-0.") && second.starts_with("web-0.") && first != second, "{names:?}");
+    assert_eq!(*again, format!("{first}.2"));
+    assert!(objects.issues.is_empty(), "{:?}", objects.issues);
+    let index = index(&[("events", &format!("{head}{row}")), ("events", &format!("{head}{other}{row}"))]);
+    let events: Vec<_> = index.events().iter().map(|event| (event.object.to_string(), event.count)).collect();
+    assert_eq!(events.len(), 2, "{events:?}");
+    assert!(events.contains(&("Pod/demo/web-0".to_owned(), 9)), "{events:?}");
+    let mounts = index.events().iter().find(|event| event.count == 9).unwrap();
+    assert_eq!(mounts.first.unwrap().to_string(), "2024-03-08T10:00:00Z");
+}
+
+#[test]
 fn several_tables_and_words_around_them() {
     let text = "Warning: v1 ComponentStatus is deprecated in v1.19+\n\x1b[2J\x1b[HNAMESPACE   NAME   AGE\ndemo        a      3d\n\
                 NAMESPACE     NAME   AGE\nlonger-name   b      3d\nI0806 22:51:41.2  7 request.go:668] Waited for 1.1s\n";

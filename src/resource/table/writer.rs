@@ -1,8 +1,10 @@
 //! Writes rows of a printed table onto a tape: the cells of each row as a mapping, followed by its object.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use jiff::Timestamp;
+use sha2::{Digest, Sha256};
 
 use super::row_object::{Cell, RowObjects, is_word};
 use crate::model::message::DocumentProblem;
@@ -20,9 +22,17 @@ pub struct TableRow {
     /// Nodes of the object and of its cells, which come first.
     pub object: u32,
     pub cells: u32,
-    /// Places in the text.
-    pub name: Range<usize>,
+    pub name: RowName,
+    /// Place in the text.
     pub namespace: Option<Range<usize>>,
+}
+
+/// Name of the object of a row.
+pub enum RowName {
+    /// Its place in the text.
+    Printed(Range<usize>),
+    /// Made from the cells.
+    Made(String),
 }
 
 /// Writes the rows of tables of one type.
@@ -34,6 +44,9 @@ pub struct Writer<'t> {
     namespaced: bool,
     /// Namespace of all rows, if they do not state it.
     home: Option<&'t str>,
+    are_events: bool,
+    /// How often an event without a name was met, by its number.
+    events: HashMap<u64, u32>,
     /// Line ends before the last requested offset.
     counted: (usize, u64),
 }
@@ -43,7 +56,17 @@ impl<'t> Writer<'t> {
     pub fn new(text: &'t str, name: &TypeName, now: Option<Timestamp>, room: u64) -> Self {
         let namespaced = types::known(name).is_some_and(|known| known.namespaced);
         let stated = RowObjects::new(text, name, now);
-        Self { text, builder: Builder::new(text).within(room), stated, namespaced, home: None, counted: (0, 1) }
+        let are_events = name.plural == "events";
+        Self {
+            text,
+            builder: Builder::new(text).within(room),
+            stated,
+            namespaced,
+            home: None,
+            are_events,
+            events: HashMap::new(),
+            counted: (0, 1),
+        }
     }
 
     /// Sets the namespace of rows that do not state it.
@@ -83,7 +106,8 @@ impl<'t> Writer<'t> {
         };
         let mut cells: Vec<Cell<'t>> = header.names().zip(cells).map(cell).collect();
         let word = |column: &str| cells.iter().find(|cell| cell.column == column).filter(|cell| is_word(cell.text));
-        let name = word("NAME").ok_or(DocumentProblem::RowWithoutName)?.place.clone();
+        let printed = word("NAME").map(|cell| RowName::Printed(cell.place.clone()));
+        let name = printed.or_else(|| self.event(&cells)).ok_or(DocumentProblem::RowWithoutName)?;
         let namespace = word(NAMESPACE).map(|cell| cell.place.clone());
         if self.namespaced && namespace.is_none() && self.home.is_none() {
             return Err(DocumentProblem::RowWithoutNamespace);
@@ -92,13 +116,37 @@ impl<'t> Writer<'t> {
         let printed = self.cells(header, &cells, offset);
         let object = self.builder.next_index();
         let home = self.home.filter(|_| namespace.is_none());
-        cells.extend(home.map(|text| Cell { column: NAMESPACE, text, place: name.clone() }));
+        let place = offset..offset;
+        cells.extend(home.map(|text| Cell { column: NAMESPACE, text, place }));
         self.stated.mapping(&mut self.builder, &self.stated.entries(&cells), 0, offset);
         if self.builder.is_full() {
             self.builder.abandon();
             return Err(DocumentProblem::TooManyObjects);
         }
         Ok(TableRow { object, cells: printed, name, namespace })
+    }
+
+    /// Returns a name for an event, which kubectl names only with `-o wide`: that of its object and a number for what happened to it,
+    /// so that the same event in two files is one. What is printed twice in a table gets a number of its own.
+    fn event(&mut self, cells: &[Cell<'t>]) -> Option<RowName> {
+        if !self.are_events {
+            return None;
+        }
+        let text = |column: &str| cells.iter().find(|cell| cell.column == column).map(|cell| cell.text);
+        let object = text("OBJECT").filter(|text| is_word(text))?;
+        let mut digest = Sha256::new();
+        for part in [text(NAMESPACE), text("TYPE"), text("REASON"), Some(object), text("MESSAGE")] {
+            digest.update(part.unwrap_or_default());
+            digest.update([0]);
+        }
+        let number = digest.finalize().iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte));
+        let before = self.events.entry(number).or_default();
+        *before += 1;
+        let object = object.rsplit('/').next().unwrap_or(object);
+        Some(RowName::Made(match *before {
+            1 => format!("{object}.{number:016x}"),
+            again => format!("{object}.{number:016x}.{again}"),
+        }))
     }
 
     fn slice(&self, part: Range<usize>) -> &'t str {

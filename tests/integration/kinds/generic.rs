@@ -201,3 +201,29 @@ fn a_journal_alone_names_its_host() {
     assert_eq!(super::fired(&found, "t-"), ["t-own"]);
     assert!(reason(&found, "t-others").starts_with("nodes were not collected"), "{}", reason(&found, "t-others"));
 }
+
+/// Files whose names tell nothing: what their lines are decides.
+#[test]
+fn logs_of_hosts_are_known_by_their_lines() {
+    let journal = "Feb 10 09:57:02 cp1 kernel: sd 2:0:0:0: [sda] x\n\
+                   Feb 10 09:58:02 cp1 rke2[15]: level=fatal msg=\"no token\"\nFeb 10 09:58:03 cp1 kernel: disk sda is dying\n";
+    let ring = "[Mon Feb 10 09:58:02 2025] disk sdb is dying\n";
+    let rules = [
+        ("t-rke2", "  failed: {log: rke2, match: 'level=fatal', by: [node], since: 1h, where: failed.node == 'cp1'}\n"),
+        ("t-kernel", "  dying: {log: kernel, match: 'disk (?<disk>\\w+) is dying', by: [disk], since: 1h}\n"),
+    ];
+    let fired = |path: &str, log: &str| super::fired(&analysed("case", &[(path, log.to_owned())], &rules), "t-");
+    for path in ["what.txt", "node 1.log", "a/b/syslog-export.out", "notes"] {
+        assert_eq!(fired(path, journal), ["t-kernel", "t-rke2"], "{path}");
+        assert_eq!(fired(path, ring), ["t-kernel"], "{path}");
+    }
+    let found = analysed("case", &[("what.txt", journal.to_owned())], &rules);
+    let told = found["bundle"]["not_collected"].to_string();
+    assert!(told.contains("no line of a log has a year"), "{told}");
+    // Beside objects the year stays unknown.
+    let object = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}}";
+    let files = [("what.txt", journal.to_owned()), ("a.yaml", object.to_owned())];
+    let found = analysed("case", &files, &rules);
+    assert_eq!(super::fired(&found, "t-"), Vec::<String>::new());
+    assert_ne!(reason(&found, "t-kernel"), "");
+}
