@@ -9,7 +9,9 @@ use crate::bundle::{Bundle, Entry, Role};
 use crate::log::{latest, latest_without_year};
 use crate::model::NotCollected;
 use crate::model::message::{GapReason, GapSubject};
+use crate::pipeline::texts::head_of;
 use crate::resource::Metadata;
+use crate::resource::content::Shape;
 
 /// Tells the logs among entries.
 pub type IsLog<'a> = dyn Fn(&Entry) -> bool + Sync + 'a;
@@ -56,6 +58,21 @@ pub fn take(metadata: &mut Metadata, bundle: &Bundle, of: &IsLog<'_>, day: Optio
     let (time, why) = dated.or_else(|| day.and_then(without_year)).unzip();
     metadata.created_at = time;
     Some(NotCollected { what: GapSubject::TimeOfCollection, why: why.unwrap_or(GapReason::NoTime) })
+}
+
+/// Takes the day of the rules as the time of a collection that is nothing but what kubectl printed: it has ages and no times, so no
+/// other day would give another result.
+pub fn take_day(metadata: &mut Metadata, bundle: &Bundle, day: Option<Timestamp>) -> Option<NotCollected> {
+    let printed = Mutex::new(0);
+    bundle.read(&|entry| entry.role == Role::Unplaced, &|_, reader| {
+        if matches!(Shape::of(&head_of(reader)), Some(Shape::Table | Shape::Description(_))) {
+            *printed.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        }
+    });
+    let read = bundle.entries().iter().filter(|entry| !matches!(entry.role, Role::Other | Role::Archive)).count();
+    let day = day.filter(|_| read > 0 && printed.into_inner().unwrap_or_else(PoisonError::into_inner) == read)?;
+    metadata.created_at = Some(day);
+    Some(NotCollected { what: GapSubject::TimeOfCollection, why: GapReason::DayOfRules { day } })
 }
 
 /// Returns the first and the last bytes of a text, with a line end between them.

@@ -75,9 +75,10 @@ fn host_log(file: &str) -> Option<Role> {
         "journalctl" => "journal",
         _ => name.strip_prefix("journalctl-").or_else(|| name.strip_prefix("journal-")).unwrap_or(name),
     };
-    let is_export = name.starts_with("journal") && name != "journal.yaml";
-    (UNITS.contains(&unit) || is_export && without_ending(unit) == unit && !unit.contains('.'))
-        .then(|| Role::node_log("", unit, generation))
+    let is_export = name.starts_with("journal") && without_ending(unit) == unit && !unit.contains('.');
+    // `journal-node1.log` has all units; the lines of one tell which it is.
+    let unit = UNITS.iter().find(|known| **known == unit).copied().or(is_export.then_some("journal"))?;
+    Some(Role::node_log("", unit, generation))
 }
 
 /// Returns the role of the kubelet's own files, `NAMESPACE_POD_UID/CONTAINER/RESTARTS.log`, and of the links to them,
@@ -162,6 +163,7 @@ mod tests {
         assert_eq!(of("dmesg"), unit("dmesg", 0));
         assert_eq!(of("journalctl-rke2-server.log"), unit("rke2-server", 0));
         assert_eq!(of("rke2-server.log"), unit("rke2-server", 0));
+        assert_eq!(of("journal-node1.log"), unit("journal", 0));
         assert_eq!(of("journal.yaml"), Role::Unplaced);
     }
 

@@ -156,6 +156,9 @@ messages! {
         YearBefore { time: Timestamp, entry: String, day: Timestamp }
             = "no file states it, and no line of a log has a year; {time} is that of the newest line, in {entry}, in the newest year before these rules were released ({day})",
               "没有文件说明收集时间，日志行也没有年份；{time} 取自 {entry} 中最新的日志行，年份为这些规则发布（{day}）之前最近的一年";
+        DayOfRules { day: Timestamp }
+            = "no file states it; ages count from {day}, the day of these rules, so times are only right in relation to each other",
+              "没有文件说明收集时间；时长从这些规则的发布日 {day} 起算，因此时间只有相互比较才有意义";
         NoTime
             = "no file states it, and no line of a log has a date with a year",
               "没有文件说明收集时间，日志中也没有带年份的日期";

@@ -221,6 +221,8 @@ mod tests {
             "content: bm8gcGFzc3dvcmQgaXMgc2V0IGhlcmU= and",
             "--kubelet-client-key string   Path to a client key",
             "--token is required",
+            "MountVolume.SetUp failed for volume \"istio-token\" : failed to fetch token: not found",
+            r#"err="MountVolume.SetUp failed for volume \"default-token\" : secret not found""#,
             "sudo: ALL=(ALL) NOPASSWD:ALL",
             "secretName: shop-tls",
             "tokenExpirationSeconds: 3607",

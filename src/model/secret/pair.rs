@@ -129,7 +129,11 @@ impl<'t> Pair<'t> {
         let is_comparison = rest.starts_with("==") || rest.starts_with("=~");
         let form = if is_assigned || is_quoted { Form::Code } else { colon_form(text, start, separator)? };
         let names_object = is_assigned && length == 1 && !is_quoted && key.eq_ignore_ascii_case("secret");
-        (!is_comparison && !names_object).then_some(Self { text, key, start, form, behind })
+        // `MountVolume.SetUp failed for volume "istio-token" : failed to fetch token`: what failed, no value.
+        let names_volume = is_quoted
+            && before.len() < separator
+            && text.get(..start).is_some_and(|lead| lead.trim_end_matches(QUOTES).ends_with("volume"));
+        (!is_comparison && !names_object && !names_volume).then_some(Self { text, key, start, form, behind })
     }
 
     fn secret(&self) -> Option<Range<usize>> {

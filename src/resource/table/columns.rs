@@ -62,6 +62,12 @@ const BINDING: &[Column] = &[
     ("GROUPS", COMPUTED),
     ("SERVICEACCOUNTS", COMPUTED),
 ];
+/// Columns of engines and replicas of Longhorn.
+const DATA_ENGINE: Column = ("DATA ENGINE", Text(&["spec", "dataEngine"]));
+const INSTANCE_STATE: Column = ("STATE", Text(&["status", "currentState"]));
+const INSTANCE_NODE: Column = ("NODE", Text(&["spec", "nodeID"]));
+const INSTANCE_MANAGER: Column = ("INSTANCEMANAGER", Text(&["status", "instanceManagerName"]));
+const INSTANCE_IMAGE: Column = ("IMAGE", Text(&["status", "currentImage"]));
 /// Computed, and no field follows from it.
 const COMPUTED: CellForm = Computed(&[]);
 
@@ -369,6 +375,34 @@ pub const TYPES: &[TypeColumns] = &[
             ("JOB", Text(&["status", "jobName"])),
         ],
     ),
+    partial("virtualmachines.kubevirt.io", &[("STATUS", Text(&["status", "printableStatus"]))]),
+    partial(
+        "virtualmachineinstances.kubevirt.io",
+        &[("PHASE", Text(PHASE)), ("NODENAME", Text(&["status", "nodeName"]))],
+    ),
+    partial(
+        "volumes.longhorn.io",
+        &[
+            DATA_ENGINE,
+            ("STATE", Text(&["status", "state"])),
+            ("ROBUSTNESS", Text(&["status", "robustness"])),
+            ("SIZE", Text(&["spec", "size"])),
+            ("NODE", Text(&["status", "currentNodeID"])),
+        ],
+    ),
+    partial("engines.longhorn.io", &[DATA_ENGINE, INSTANCE_STATE, INSTANCE_NODE, INSTANCE_MANAGER, INSTANCE_IMAGE]),
+    partial(
+        "replicas.longhorn.io",
+        &[
+            DATA_ENGINE,
+            INSTANCE_STATE,
+            INSTANCE_NODE,
+            ("DISK", Text(&["spec", "diskID"])),
+            INSTANCE_MANAGER,
+            INSTANCE_IMAGE,
+        ],
+    ),
+    partial("nodes.longhorn.io", &[("ALLOWSCHEDULING", Flag(&["spec", "allowScheduling"]))]),
     partial(
         "events",
         &[

@@ -93,10 +93,11 @@ pub fn read_unnamed(entry: Arc<str>, name: &str, bytes: Vec<u8>, now: Option<Tim
     let Some(found) = signature::type_of_columns(&columns).or_else(|| signature::type_of_file(name)) else {
         return DumpObjects::empty(entry, None);
     };
-    let namespaced = types::known(&found).is_some_and(|known| known.namespaced);
-    let lacks_column = namespaced && !columns.contains(&NAMESPACE);
+    let known = types::known(&found);
+    let lacks_column = known.is_some_and(|known| known.namespaced) && !columns.contains(&NAMESPACE);
     let path = entry.clone();
-    let home = lacks_column.then(|| home::namespace(&path)).flatten();
+    let home = || home::namespace(&path).or_else(|| known.and_then(|known| known.home));
+    let home = lacks_column.then(home).flatten();
     if lacks_column && home.is_none() {
         let mut out = DumpObjects::empty(entry.clone(), None);
         let problem = DocumentProblem::TableWithoutNamespaces { types: found.to_string() };

@@ -3,7 +3,7 @@
 use crate::resource::types::{self, TypeName};
 
 /// Column combinations that identify a type (`pkg/printers/internalversion` of Kubernetes).
-const SIGNATURES: [(&str, &[&str]); 17] = [
+const SIGNATURES: [(&str, &[&str]); 22] = [
     ("pods", &["READY", "STATUS", "RESTARTS"]),
     ("nodes", &["STATUS", "ROLES", "VERSION"]),
     ("daemonsets.apps", &["DESIRED", "CURRENT", "UP-TO-DATE", "AVAILABLE"]),
@@ -21,6 +21,11 @@ const SIGNATURES: [(&str, &[&str]); 17] = [
     ("horizontalpodautoscalers.autoscaling", &["REFERENCE", "TARGETS", "MINPODS", "MAXPODS"]),
     ("apiservices.apiregistration.k8s.io", &["SERVICE", "AVAILABLE"]),
     ("events", &["LAST SEEN", "TYPE", "REASON", "OBJECT"]),
+    ("volumes.longhorn.io", &["STATE", "ROBUSTNESS"]),
+    ("replicas.longhorn.io", &["STATE", "NODE", "DISK", "INSTANCEMANAGER"]),
+    ("engines.longhorn.io", &["STATE", "NODE", "INSTANCEMANAGER"]),
+    ("nodes.longhorn.io", &["READY", "ALLOWSCHEDULING", "SCHEDULABLE"]),
+    ("virtualmachineinstances.kubevirt.io", &["PHASE", "IP", "NODENAME"]),
 ];
 
 /// Returns the type for a word of kubectl: plural names with or without group, and short names of collectors.
@@ -71,6 +76,9 @@ mod tests {
         let daemons = "NAME, DESIRED, CURRENT, READY, UP-TO-DATE, AVAILABLE, NODE SELECTOR, AGE";
         assert_eq!(of(daemons).as_deref(), Some("daemonsets.apps"));
         assert_eq!(of("NAME, DESIRED, CURRENT, READY, AGE").as_deref(), Some("replicasets.apps"));
+        let replica = "NAME, DATA ENGINE, STATE, NODE, DISK, INSTANCEMANAGER, IMAGE, AGE";
+        assert_eq!(of(replica).as_deref(), Some("replicas.longhorn.io"));
+        assert_eq!(of(&replica.replace("DISK, ", "")).as_deref(), Some("engines.longhorn.io"));
         assert_eq!(of("NAME, STATUS, AGE"), None);
     }
 

@@ -202,6 +202,27 @@ fn a_journal_alone_names_its_host() {
     assert!(reason(&found, "t-others").starts_with("nodes were not collected"), "{}", reason(&found, "t-others"));
 }
 
+/// Ages are all that kubectl prints, so conditions about them hold without a time of the collection.
+#[test]
+fn tables_alone_have_ages() {
+    let head = "NAMESPACE   LAST SEEN        TYPE      REASON        OBJECT      MESSAGE\n";
+    let events = format!("{head}demo        5m (x9 over 2h)  Warning   FailedMount   pod/web-0   timed out\n");
+    let rules = [
+        (
+            "t-lately",
+            "  mount: {event: {reason: FailedMount}}\nwhen: ago(mount.last) < duration('10m') && mount.count == 9\n",
+        ),
+        ("t-before", "  mount: {event: {reason: FailedMount}}\nwhen: ago(mount.last) > duration('10m')\n"),
+    ];
+    let found = analysed("case", &[("events.txt", events.clone())], &rules);
+    assert_eq!(super::fired(&found, "t-"), ["t-lately"], "{}", found["rules"]);
+    let told = found["bundle"]["not_collected"].to_string();
+    assert!(told.contains("ages count from"), "{told}");
+    let object = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b, creationTimestamp: '2020-01-01T00:00:00Z'}}";
+    let files = [("events.txt", events), ("a.yaml", object.to_owned())];
+    assert_eq!(super::fired(&analysed("case", &files, &rules), "t-"), Vec::<String>::new());
+}
+
 /// Files whose names tell nothing: what their lines are decides.
 #[test]
 fn logs_of_hosts_are_known_by_their_lines() {
@@ -226,4 +247,28 @@ fn logs_of_hosts_are_known_by_their_lines() {
     let found = analysed("case", &files, &rules);
     assert_eq!(super::fired(&found, "t-"), Vec::<String>::new());
     assert_ne!(reason(&found, "t-kernel"), "");
+}
+
+/// `kubectl -n longhorn-system get volumes.longhorn.io > v.txt`: the columns tell the type, and Longhorn is in one namespace.
+#[test]
+fn tables_of_longhorn_are_known_by_their_columns() {
+    let volumes = "NAME    DATA ENGINE   STATE      ROBUSTNESS   SCHEDULED   SIZE   NODE   AGE\n\
+                   pvc-1   v1            attached   degraded                 1024   n1     3d\n\
+                   pvc-2   v1            detached   faulted                  1024          3d\n";
+    let replicas = "NAME        DATA ENGINE   STATE     NODE   DISK   INSTANCEMANAGER   IMAGE   AGE\n\
+                    pvc-1-r-1   v1            stopped   n1     d-1                              3d\n";
+    let rules = [
+        (
+            "t-faulted",
+            "  v: {resource: volumes.longhorn.io, where: v.status.robustness == 'faulted' && v.metadata.namespace == 'longhorn-system'}\n",
+        ),
+        (
+            "t-stopped",
+            "  r: {resource: replicas.longhorn.io, where: r.status.currentState == 'stopped' && r.spec.diskID == 'd-1'}\n",
+        ),
+        ("t-other", "  e: {resource: engines.longhorn.io}\n"),
+    ];
+    let files = [("v.txt", volumes.to_owned()), ("r.txt", replicas.to_owned())];
+    let found = analysed("case", &files, &rules);
+    assert_eq!(super::fired(&found, "t-"), ["t-faulted", "t-stopped"], "{}", found["issues"]);
 }
