@@ -30,8 +30,8 @@ const RELEASE_KEYS: [&str; 11] = [
     "hooks",
 ];
 const HOOK_KEYS: [&str; 4] = ["name", "kind", "events", "manifest"];
-const EXPECT_KEYS: [&str; 8] =
-    ["rule", "object", "severity", "confidence", "title", "message", "explained_by", "count"];
+const EXPECT_KEYS: [&str; 10] =
+    ["rule", "object", "severity", "confidence", "title", "message", "cause", "remedy", "explained_by", "count"];
 const SEVERITIES: [&str; 5] = ["critical", "high", "medium", "low", "info"];
 const CONFIDENCES: [&str; 3] = ["certain", "likely", "hint"];
 /// Kinds that findings can have without an object in the test: logs, events and release records create them.

@@ -2,7 +2,7 @@
 
 use super::case::{Case, Expect, Expected, same_object};
 use super::difference::{Difference, FieldDifference};
-use crate::model::{Analysis, Finding};
+use crate::model::{Analysis, Finding, RemedyStep};
 
 /// Answer of a rule that found nothing in what was collected.
 const CLEAN_PARTLY: &str = "clean where collected";
@@ -109,6 +109,8 @@ fn details(wanted: &Expected, finding: &Finding, analysis: &Analysis) -> Vec<Fie
     };
     contains("title", &wanted.title, &finding.title);
     contains("message", &wanted.message, &finding.message);
+    contains("cause", &wanted.cause, &finding.cause);
+    contains("remedy", &wanted.remedy, &steps(finding));
     let count = wanted.count.filter(|count| *count != finding.count);
     found.extend(count.map(|count| FieldDifference::of("count", count.to_string(), finding.count.to_string())));
     if let Some(cause) = &wanted.explained_by {
@@ -120,6 +122,14 @@ fn details(wanted: &Expected, finding: &Finding, analysis: &Analysis) -> Vec<Fie
         }
     }
     found
+}
+
+/// Returns the steps of the remedy, a line for each text.
+fn steps(finding: &Finding) -> String {
+    let texts = |step: &'_ RemedyStep| {
+        [Some(step.action.to_string()), step.run.clone(), step.caution.as_ref().map(ToString::to_string)]
+    };
+    finding.remedy.iter().flat_map(texts).flatten().collect::<Vec<_>>().join("\n")
 }
 
 /// Returns the rule and the subject.

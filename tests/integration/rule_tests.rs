@@ -47,6 +47,17 @@ fn passing_tests_are_counted() {
 }
 
 #[test]
+fn parts_of_the_cause_and_of_the_remedy_are_compared() {
+    assert_eq!(tested("Failed", "[{cause: c, remedy: d}]").1, 0);
+    let (text, code) = tested("Failed", "[{cause: disk, remedy: kubectl}]");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    for field in [["cause", "expected", "disk", "found", "c"], ["remedy", "expected", "kubectl", "found", "d"]] {
+        assert!(words.windows(5).any(|part| part == field), "{text}");
+    }
+    assert_eq!(code, 1);
+}
+
+#[test]
 fn one_test_or_folder_of_tests_is_run_with_the_rules_around_it() {
     let folder = folder("Failed", "[{object: Pod/shop/web}]");
     fs::create_dir_all(folder.path().join("tests/rules/other")).unwrap();

@@ -23,9 +23,11 @@ pub struct Expected {
     pub object: Option<String>,
     pub severity: Option<String>,
     pub confidence: Option<String>,
-    /// A part of the title; `message` is a part of the message.
+    /// A part of the title; the next three, too, are parts of texts, `remedy` of a step with its command and its caution.
     pub title: Option<String>,
     pub message: Option<String>,
+    pub cause: Option<String>,
+    pub remedy: Option<String>,
     /// Rule of the finding under which it is folded; null for a top one.
     #[serde(default, deserialize_with = "present")]
     pub explained_by: Option<Option<String>>,
