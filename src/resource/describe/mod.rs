@@ -1,8 +1,9 @@
-//! Texts of `kubectl describe` as partial objects: fields of Pods and Nodes that tables of kubectl do not print.
+//! Texts of `kubectl describe` as partial objects: fields of Pods, Nodes and claims that tables of kubectl do not print.
 //!
-//! [`read_described`] splits a text into its objects ([`outline`]), takes their fields ([`pod`], [`node`]) and writes
+//! [`read_described`] splits a text into its objects ([`outline`]), takes their fields ([`pod`], [`node`], [`claim`]) and writes
 //! them onto a tape ([`out`]), each with its place in the text, so that evidence shows the line. Events below an object become events.
 
+mod claim;
 mod common;
 mod node;
 mod out;
@@ -106,9 +107,10 @@ fn write(
     let (namespace, kind, fields) = match word {
         "pods" => (text("Namespace"), "Pod", pod::fields(view)),
         "nodes" => (None, "Node", node::fields(view)),
+        "persistentvolumeclaims" => (text("Namespace"), "PersistentVolumeClaim", claim::fields(view)),
         _ => return,
     };
-    if word == "pods" && namespace.is_none() {
+    if word != "nodes" && namespace.is_none() {
         return;
     }
     let at = view.sections.first().map_or(0, |section| section.line.start);

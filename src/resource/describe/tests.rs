@@ -1,4 +1,4 @@
-//! Tests with whole descriptions of Pods and Nodes.
+//! Tests with whole descriptions of Pods, Nodes and claims.
 
 use super::*;
 
@@ -75,6 +75,29 @@ System Info:
   Kubelet Version:  v1.32.7+rke2r1
 ";
 
+const CLAIM: &str = "\
+Name:          data-db-0
+Namespace:     shop
+StorageClass:  longhorn
+Status:        Pending
+Volume:        
+Labels:        app=db
+Annotations:   volume.kubernetes.io/storage-provisioner: driver.longhorn.io
+Finalizers:    [kubernetes.io/pvc-protection]
+Capacity:      
+Access Modes:  
+VolumeMode:    Filesystem
+Used By:       db-0
+Conditions:
+  Type                      Status  LastProbeTime                     LastTransitionTime                Reason  Message
+  ----                      ------  -----------------                 ------------------                ------  -------
+  FileSystemResizePending   True    Mon, 01 Jan 0001 00:00:00 +0000   Thu, 06 Mar 2025 09:00:00 +0000           Waiting for user to (re-)start a pod
+Events:
+  Type     Reason              Age                From                         Message
+  ----     ------              ----               ----                         -------
+  Warning  ProvisioningFailed  2m (x14 over 30m)  driver.longhorn.io_csi-1234  failed to provision volume
+";
+
 fn read(text: &str, word: &str, with_events: bool) -> Vec<(String, String)> {
     let now = "2025-03-06T10:00:00Z".parse().ok();
     let found = read_described("e".into(), word, text.as_bytes().to_vec(), now, with_events, u64::MAX).objects;
@@ -126,6 +149,28 @@ fn a_described_node_has_conditions_and_sizes() {
     ] {
         assert!(body.contains(wanted), "{wanted} in {body}");
     }
+}
+
+#[test]
+fn a_described_claim_has_its_class_and_its_events() {
+    use crate::resource::content::Shape;
+    assert_eq!(Shape::of(CLAIM.as_bytes()), Some(Shape::Description("persistentvolumeclaims")));
+    let found = read(CLAIM, "persistentvolumeclaims", true);
+    let (object, body) = &found[0];
+    assert_eq!((object.as_str(), found.len()), ("PersistentVolumeClaim/shop/data-db-0", 2));
+    for wanted in [
+        r#""storageClassName": "longhorn", "volumeName": null"#,
+        r#""volume.kubernetes.io/storage-provisioner": "driver.longhorn.io""#,
+        r#""phase": "Pending", "capacity": null"#,
+        r#""lastTransitionTime": "2025-03-06T09:00:00Z", "reason": null, "message": "Waiting for user to (re-)start a pod""#,
+    ] {
+        assert!(body.contains(wanted), "{wanted} in {body}");
+    }
+    let (_, event) = &found[1];
+    assert!(event.contains(r#""kind": "PersistentVolumeClaim""#) && event.contains(r#""count": 14"#), "{event}");
+    let ending = CLAIM.replace("Pending\nVolume", "Terminating (lasts 3h)\nVolume");
+    let (_, body) = &read(&ending, "persistentvolumeclaims", true)[0];
+    assert!(!body.contains("phase") && !body.contains("deletionTimestamp"), "{body}");
 }
 
 #[test]

@@ -117,6 +117,9 @@ fn described(first: &str, text: &str) -> Option<&'static str> {
     if has(&["Namespace:", "Status:", "Containers:"]) {
         return Some("pods");
     }
+    if has(&["Namespace:", "StorageClass:", "Access Modes:"]) {
+        return Some("persistentvolumeclaims");
+    }
     has(&["Roles:", "Taints:"]).then_some("nodes")
 }
 
