@@ -53,8 +53,12 @@ impl<'t> KubectlMessage<'t> {
         if fails {
             return Some(Self::Error(line));
         }
-        (line.is_empty() || line.starts_with("Warning:") || line.starts_with("Defaulted container") || is_klog(line))
-            .then_some(Self::Remark)
+        let is_remark = line.is_empty()
+            || line.starts_with("Warning:")
+            || line.starts_with("Defaulted container")
+            || is_klog(line)
+            || is_command(line);
+        is_remark.then_some(Self::Remark)
     }
 }
 
@@ -98,6 +102,17 @@ pub fn is_no_log(text: &str) -> bool {
     lines.clone().any(says_why) && lines.all(|line| says_why(line) || is_remark(line))
 }
 
+/// Recognises the command that was copied with what it printed: `kubectl get pods`, `root@cp1:~# kubectl get pods`,
+/// `[rancher@cp1 ~]$ sudo k3s kubectl get pods`.
+fn is_command(line: &str) -> bool {
+    const PROMPTS: [&str; 4] = ["$ ", "# ", "> ", "% "];
+    const COMMANDS: [&str; 4] = ["kubectl ", "sudo ", "k3s kubectl ", "/var/lib/rancher/rke2/bin/kubectl "];
+    let is_typed = |text: &str| COMMANDS.iter().any(|command| text.starts_with(command)) && text.contains("kubectl ");
+    let prompt = PROMPTS.iter().filter_map(|prompt| line.split_once(prompt)).min_by_key(|(before, _)| before.len());
+    // Rows of a table have more than one blank between their cells.
+    is_typed(line) || prompt.is_some_and(|(before, text)| !before.contains("  ") && is_typed(text.trim_start()))
+}
+
 /// Recognises kubectl's own log: `I0306 22:51:41.211378    1 request.go:668] ...`.
 fn is_klog(line: &str) -> bool {
     let mut signs = line.chars();
@@ -125,6 +140,20 @@ mod tests {
         for line in ["", "Warning: v1 ComponentStatus is deprecated in v1.19+", "I0806 22:51:41.2  7 request.go:668] x"]
         {
             assert_eq!(KubectlMessage::parse(line), Some(KubectlMessage::Remark), "{line}");
+        }
+        for line in [
+            "kubectl get pods --all-namespaces",
+            "root@cp1:~# kubectl -n shop describe pods web-0",
+            "[rancher@cp1 ~]$ sudo k3s kubectl get nodes",
+            "$ kubectl get pods",
+            "PS C:\\> kubectl get pods",
+        ] {
+            assert_eq!(KubectlMessage::parse(line), Some(KubectlMessage::Remark), "{line}");
+        }
+        for line in
+            ["shop   2m   Warning   BackOff   pod/web-0   run # kubectl logs web-0", "kubectl-debug-x7k2p   1/1"]
+        {
+            assert_eq!(KubectlMessage::parse(line), None, "{line}");
         }
         for line in ["No resources found", "No resources found in demo namespace."] {
             assert_eq!(KubectlMessage::parse(line), Some(KubectlMessage::NoObjects));
