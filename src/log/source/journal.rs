@@ -66,12 +66,15 @@ pub fn is_note(line: &[u8]) -> bool {
     }
 }
 
-/// Returns the host of a journal, `Mar 06 22:45:28 HOST k3s[812]: text`, if all lines with the number of a process name the same.
+/// Returns the host of a journal, `Mar 06 22:45:28 HOST k3s[812]: text`, if all lines of programs name the same.
 pub fn host_of(head: &[u8]) -> Option<String> {
     let mut hosts = head.split(|byte| *byte == b'\n').filter_map(host_of_line);
     let first = hosts.next()?;
     hosts.all(|other| other == first).then(|| String::from_utf8(first.to_vec()).ok()).flatten()
 }
+
+/// Programs that are written without the number of their process: the kernel, and others where syslog leaves it out.
+const WITHOUT_PROCESS: [&[u8]; 6] = [b"kernel:", b"kubelet:", b"containerd:", b"k3s:", b"rke2:", b"systemd:"];
 
 fn host_of_line(line: &[u8]) -> Option<&[u8]> {
     let (_, at) = stamp::leading(line)?;
@@ -79,7 +82,7 @@ fn host_of_line(line: &[u8]) -> Option<&[u8]> {
     let (host, program) = (words.next()?, words.next()?);
     let may = |byte: &u8| byte.is_ascii_alphanumeric() || b".-_".contains(byte);
     let is_name = host.len() <= 253 && host.iter().all(may) && host.iter().any(u8::is_ascii_alphanumeric);
-    let is_program = program == b"kernel:" || (program.contains(&b'[') && program.ends_with(b"]:"));
+    let is_program = WITHOUT_PROCESS.contains(&program) || (program.contains(&b'[') && program.ends_with(b"]:"));
     (is_program && is_name).then_some(host)
 }
 
@@ -136,6 +139,7 @@ mod tests {
         let one = "-- Logs begin at Thu 2025-02-06 09:00:00 UTC. --\nFeb 10 09:58:02 cp-1 k3s[15]: a\nFeb 10 09:58:03 cp-1 kernel: b: c\n";
         assert_eq!(host(one).as_deref(), Some("cp-1"));
         assert_eq!(host("2025-02-10T09:58:02.123+0000 n1.example rke2[7]: x\n").as_deref(), Some("n1.example"));
+        assert_eq!(host("Apr 13 10:53:52 n1 kubelet: E0413 10:53:52.844381 3263 a.go:1] x\n").as_deref(), Some("n1"));
         assert_eq!(host("Feb 10 09:58:02 a k3s[15]: x\nFeb 10 09:58:03 b k3s[15]: x\n"), None);
         assert_eq!(host("2025-02-10T09:58:02Z INFO main: x\n2025-02-10T09:58:02Z stderr F y: z\n"), None);
     }
