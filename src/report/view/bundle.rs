@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
+use crate::model::message::GapReason;
 use crate::model::version::Version as Comparable;
 use crate::model::{BundleFacts, BundleKind, Collector, NodeFacts, NotCollected};
 use crate::report::lexicon::{Lexicon, phrase};
@@ -85,7 +86,7 @@ impl<'a> Sheet<'a> {
             name: base_name(&facts.path),
             kind: kind_name(&facts.kind, t),
             collector: facts.collector.as_ref().map(|by| collector(by, t)),
-            collected: facts.collected_at.map(words::instant),
+            collected: facts.collected_at.filter(|_| !is_assumed(facts)).map(words::instant),
             reported: facts.reported.description.as_deref().or(facts.reported.url.as_deref()),
             ticket: facts.reported.url.as_deref().filter(|url| words::is_web_address(url)),
             cluster: facts.cluster_name.as_deref(),
@@ -148,6 +149,11 @@ impl<'a> Sheet<'a> {
     pub fn missing_title(&self) -> Option<&str> {
         self.missing_title.as_deref()
     }
+}
+
+/// Returns whether the time of collection is only a day from which ages count.
+fn is_assumed(facts: &BundleFacts) -> bool {
+    facts.not_collected.iter().any(|gap| matches!(gap.why, GapReason::DayOfRules { .. }))
 }
 
 impl<'a> Version<'a> {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{analysed, reason};
+use crate::harness::gleaner_in;
 
 const PODS: &str = "apiVersion: v1
 items:
@@ -218,6 +219,10 @@ fn tables_alone_have_ages() {
     assert_eq!(super::fired(&found, "t-"), ["t-lately"], "{}", found["rules"]);
     let told = found["bundle"]["not_collected"].to_string();
     assert!(told.contains("ages count from"), "{told}");
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("events.txt"), &events).unwrap();
+    let shown = gleaner_in(folder.path(), ["analyze", "events.txt", "-o", "-", "--format", "text"]).stdout;
+    assert!(shown.contains("time of collection") && !shown.contains("collected 20"), "{shown}");
     let object = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b, creationTimestamp: '2020-01-01T00:00:00Z'}}";
     let files = [("events.txt", events), ("a.yaml", object.to_owned())];
     assert_eq!(super::fired(&analysed("case", &files, &rules), "t-"), Vec::<String>::new());
