@@ -1,10 +1,10 @@
 //! Writes rows of a printed table onto a tape: the cells of each row as a mapping, followed by its object.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use jiff::Timestamp;
-use sha2::{Digest, Sha256};
 
 use super::row_object::{Cell, RowObjects, is_word};
 use crate::model::message::DocumentProblem;
@@ -134,12 +134,9 @@ impl<'t> Writer<'t> {
         }
         let text = |column: &str| cells.iter().find(|cell| cell.column == column).map(|cell| cell.text);
         let object = text("OBJECT").filter(|text| is_word(text))?;
-        let mut digest = Sha256::new();
-        for part in [text(NAMESPACE), text("TYPE"), text("REASON"), Some(object), text("MESSAGE")] {
-            digest.update(part.unwrap_or_default());
-            digest.update([0]);
-        }
-        let number = digest.finalize().iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte));
+        let mut hasher = DefaultHasher::new();
+        [text(NAMESPACE), text("TYPE"), text("REASON"), Some(object), text("MESSAGE")].hash(&mut hasher);
+        let number = hasher.finish();
         let before = self.events.entry(number).or_default();
         *before += 1;
         let object = object.rsplit('/').next().unwrap_or(object);
