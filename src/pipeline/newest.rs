@@ -9,7 +9,7 @@ use crate::bundle::{Bundle, Entry, Role};
 use crate::log::{latest, latest_without_year};
 use crate::model::NotCollected;
 use crate::model::message::{GapReason, GapSubject};
-use crate::pipeline::texts::head_of;
+use crate::pipeline::pods::from_heads;
 use crate::resource::Metadata;
 use crate::resource::content::Shape;
 
@@ -38,6 +38,11 @@ fn time(bundle: &Bundle, of: &IsLog<'_>, read: &ReadTime<'_>) -> Option<(Timesta
     newest.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Returns true for roles of entries that are read for rules.
+pub fn is_content(role: &Role) -> bool {
+    !matches!(role, Role::Other | Role::Archive)
+}
+
 /// Returns true for logs of nodes.
 pub fn of_node(entry: &Entry) -> bool {
     matches!(entry.role, Role::NodeLog { .. })
@@ -63,14 +68,10 @@ pub fn take(metadata: &mut Metadata, bundle: &Bundle, of: &IsLog<'_>, day: Optio
 /// Takes the day of the rules as the time of a collection that is nothing but what kubectl printed: it has ages and no times, so no
 /// other day would give another result.
 pub fn take_day(metadata: &mut Metadata, bundle: &Bundle, day: Option<Timestamp>) -> Option<NotCollected> {
-    let printed = Mutex::new(0);
-    bundle.read(&|entry| entry.role == Role::Unplaced, &|_, reader| {
-        if matches!(Shape::of(&head_of(reader)), Some(Shape::Table | Shape::Description(_))) {
-            *printed.lock().unwrap_or_else(PoisonError::into_inner) += 1;
-        }
-    });
-    let read = bundle.entries().iter().filter(|entry| !matches!(entry.role, Role::Other | Role::Archive)).count();
-    let day = day.filter(|_| read > 0 && printed.into_inner().unwrap_or_else(PoisonError::into_inner) == read)?;
+    let is_printed = |head: &[u8]| matches!(Shape::of(head), Some(Shape::Table | Shape::Description(_))).then_some(());
+    let printed = from_heads(bundle, &|entry| entry.role == Role::Unplaced, &is_printed).len();
+    let read = bundle.entries().iter().filter(|entry| is_content(&entry.role)).count();
+    let day = day.filter(|_| read > 0 && printed == read)?;
     metadata.created_at = Some(day);
     Some(NotCollected { what: GapSubject::TimeOfCollection, why: GapReason::DayOfRules { day } })
 }

@@ -302,7 +302,7 @@ fn hosts_of_journals(bundle: &Bundle) -> BTreeMap<Arc<str>, String> {
 }
 
 /// Returns what the first bytes of some entries tell, by path.
-fn from_heads<T: Send>(
+pub fn from_heads<T: Send>(
     bundle: &Bundle,
     wanted: &(dyn Fn(&Entry) -> bool + Sync),
     tell: &(dyn Fn(&[u8]) -> Option<T> + Sync),

@@ -55,18 +55,13 @@ fn infer_time(bundle: &Bundle, set: &RuleSet, described: &mut Descriptions, pods
     if !described.not_collected.iter().any(is_told) {
         let is_log = |entry: &Entry| sections.parts(entry).any(|part| pods.log(part.path, part.role).is_some());
         // Beside objects, whose times have years, a year that is too late would make them too old.
-        let is_alone = bundle.entries().iter().all(|entry| !is_content(&entry.role) || is_log(entry));
+        let is_alone = bundle.entries().iter().all(|entry| !newest::is_content(&entry.role) || is_log(entry));
         let day = is_alone.then(|| set.day()).flatten();
         let told = newest::take(&mut metadata, bundle, &is_log, day);
         let of_rules = metadata.created_at.is_none().then(|| newest::take_day(&mut metadata, bundle, set.day()));
         described.not_collected.extend(of_rules.flatten().or(told));
     }
     described.metadata = Some(metadata);
-}
-
-/// Returns true for roles of entries that are read for rules.
-fn is_content(role: &Role) -> bool {
-    !matches!(role, Role::Other | Role::Archive)
 }
 
 /// Returns true if an entry describes the bundle as a whole.

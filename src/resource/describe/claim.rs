@@ -1,8 +1,6 @@
 //! Fields of a PersistentVolumeClaim in the output of `kubectl describe pvc`.
 
-use std::ops::Range;
-
-use super::common::{labels, time};
+use super::common::{conditions, labels};
 use super::out::Out;
 use super::outline::View;
 
@@ -37,27 +35,12 @@ pub(super) fn fields(claim: View<'_>) -> Vec<(String, Out)> {
         [
             ("phase", phase.map(Out::text)),
             ("capacity", Some(capacity.unwrap_or(Out::Absent(at)))),
-            ("conditions", Some(conditions(claim, at))),
+            // kubectl prints them only if there are any.
+            (
+                "conditions",
+                Some(claim.get("Conditions").map_or(Out::Absent(at), |_| Out::List(at, conditions(claim, None)))),
+            ),
         ],
     );
     [("metadata", metadata), ("spec", spec), ("status", status)].map(|(key, value)| (key.to_owned(), value)).into()
-}
-
-/// `Type Status LastProbeTime LastTransitionTime Reason Message`; kubectl prints them only if there are any.
-fn conditions(claim: View<'_>, at: usize) -> Out {
-    if claim.get("Conditions").is_none() {
-        return Out::Absent(at);
-    }
-    let rows = claim.rows("Conditions").into_iter().filter_map(|row| {
-        let [kind, status, _, transition, reason, message] = <[Range<usize>; 6]>::try_from(row).ok()?;
-        let fields = [
-            ("type", Some(Out::text(kind.clone()))),
-            ("status", Some(Out::text(status))),
-            ("lastTransitionTime", time(claim, transition)),
-            ("reason", Some(Out::maybe(claim.stated(reason), at))),
-            ("message", Some(Out::maybe(claim.stated(message), at))),
-        ];
-        Some(Out::map(kind.start, fields))
-    });
-    Out::List(at, rows.collect())
 }

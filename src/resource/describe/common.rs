@@ -7,7 +7,7 @@ use jiff::fmt::strtime;
 
 use super::out::Out;
 use super::outline::View;
-use crate::resource::table::parse_age;
+use crate::resource::table::{occurrences, parse_age};
 use crate::yaml::Kind;
 
 /// `key=value` on lines of their own.
@@ -50,6 +50,24 @@ pub(super) fn number(view: View<'_>, part: Range<usize>) -> Option<Out> {
     is_number.then_some(Out::Part(Kind::Number, part))
 }
 
+/// `Type Status TIME LastTransitionTime Reason Message`; `time_field` is the name of the first time, if it tells anything.
+pub(super) fn conditions(view: View<'_>, time_field: Option<&str>) -> Vec<Out> {
+    let condition = |row: Vec<Range<usize>>| {
+        let [kind, status, first, transition, reason, message] = <[Range<usize>; 6]>::try_from(row).ok()?;
+        let at = kind.start;
+        let fields = [
+            ("type", Some(Out::text(kind))),
+            ("status", Some(Out::text(status))),
+            (time_field.unwrap_or_default(), time_field.and_then(|_| time(view, first))),
+            ("lastTransitionTime", time(view, transition)),
+            ("reason", Some(Out::maybe(view.stated(reason), at))),
+            ("message", Some(Out::maybe(view.stated(message), at))),
+        ];
+        Some(Out::map(at, fields))
+    };
+    view.rows("Conditions").into_iter().filter_map(condition).collect()
+}
+
 /// Row of the events below an object.
 pub(super) struct Happened {
     pub reason: Range<usize>,
@@ -66,9 +84,8 @@ pub(super) fn events(view: View<'_>, now: Option<Timestamp>) -> Vec<Happened> {
         if view.slice(&reason).is_empty() {
             return None;
         }
-        let text = view.slice(&age);
-        let (last, rest) = text.split_once(" (x").unwrap_or((text, ""));
-        let (count, first) = rest.trim_end_matches(')').split_once(" over ").unwrap_or(("1", last));
+        let (last, repeated) = occurrences(view.slice(&age));
+        let (count, first) = repeated.unwrap_or(("1", last));
         let at = |printed: &str| -> Option<Out> {
             let time = now?.checked_sub(parse_age(printed.trim())?).ok()?;
             Some(Out::Made(Kind::String, age.clone(), time.to_string()))

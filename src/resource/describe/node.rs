@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::common::{flag, labels, quantities, time};
+use super::common::{conditions, flag, labels, quantities, time};
 use super::out::Out;
 use super::outline::View;
 
@@ -46,7 +46,7 @@ pub(super) fn fields(node: View<'_>) -> Vec<(String, Out)> {
     let status = Out::map(
         at,
         [
-            ("conditions", node.get("Conditions").map(|_| conditions(node, at))),
+            ("conditions", node.get("Conditions").map(|_| Out::List(at, conditions(node, Some("lastHeartbeatTime"))))),
             ("addresses", node.get("Addresses").map(|_| addresses(node, at))),
             ("capacity", quantities(node, "Capacity")),
             ("allocatable", quantities(node, "Allocatable")),
@@ -72,23 +72,6 @@ fn taints(node: View<'_>, at: usize) -> Out {
     };
     let taints: Vec<Out> = node.values("Taints").into_iter().filter_map(taint).collect();
     if taints.is_empty() { Out::Absent(at) } else { Out::List(at, taints) }
-}
-
-/// `Type Status LastHeartbeatTime LastTransitionTime Reason Message`
-fn conditions(node: View<'_>, at: usize) -> Out {
-    let rows = node.rows("Conditions").into_iter().filter_map(|row| {
-        let [kind, status, heartbeat, transition, reason, message] = <[Range<usize>; 6]>::try_from(row).ok()?;
-        let fields = [
-            ("type", Some(Out::text(kind.clone()))),
-            ("status", Some(Out::text(status))),
-            ("lastHeartbeatTime", time(node, heartbeat)),
-            ("lastTransitionTime", time(node, transition)),
-            ("reason", Some(Out::text(reason))),
-            ("message", Some(Out::text(message))),
-        ];
-        Some(Out::map(kind.start, fields))
-    });
-    Out::List(at, rows.collect())
 }
 
 fn addresses(node: View<'_>, at: usize) -> Out {

@@ -22,6 +22,13 @@ pub fn parse_age(text: &str) -> Option<SignedDuration> {
     None
 }
 
+/// Splits what kubectl prints for an event that happened several times, `12m (x5 over 1h)`: the age of the last one, how often, and the
+/// age of the first one; the age alone if it happened once.
+pub fn occurrences(text: &str) -> (&str, Option<(&str, &str)>) {
+    let Some((last, rest)) = text.split_once(" (x") else { return (text, None) };
+    (last, rest.strip_suffix(')').and_then(|rest| rest.split_once(" over ")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@
 
 use jiff::SignedDuration;
 
-use super::age::parse_age;
+use super::age::{occurrences, parse_age};
 
 /// Path of a field in an object.
 pub type Path = &'static [&'static str];
@@ -138,22 +138,17 @@ fn map(cell: &str) -> CellContent<'_> {
 
 /// Reads the age of the last one from `12m (x5 over 1h)`, or the age alone.
 pub(super) fn age(cell: &str) -> CellContent<'_> {
-    let printed = cell.split(" (").next().unwrap_or_default();
-    parse_age(printed).map_or(CellContent::Unseen, CellContent::Ago)
+    parse_age(occurrences(cell).0).map_or(CellContent::Unseen, CellContent::Ago)
 }
 
 /// Reads how often from `12m (x5 over 1h)`.
 pub(super) fn times(cell: &str) -> CellContent<'_> {
-    repeated(cell).map_or(CellContent::Unseen, |(times, _)| number(times))
+    occurrences(cell).1.map_or(CellContent::Unseen, |(times, _)| number(times))
 }
 
 /// Reads the age of the first one from `12m (x5 over 1h)`.
 pub(super) fn age_of_first(cell: &str) -> CellContent<'_> {
-    repeated(cell).and_then(|(_, first)| parse_age(first)).map_or(CellContent::Unseen, CellContent::Ago)
-}
-
-fn repeated(cell: &str) -> Option<(&str, &str)> {
-    cell.split_once(" (x")?.1.strip_suffix(')')?.split_once(" over ")
+    occurrences(cell).1.and_then(|(_, first)| parse_age(first)).map_or(CellContent::Unseen, CellContent::Ago)
 }
 
 /// Splits a cell at the first separator and reads one part; unknown without a separator.

@@ -28,7 +28,7 @@ use crate::model::{Issue, IssueKind, Origin};
 use crate::yaml::grid::{self, Header, Line};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Document};
-pub use age::parse_age;
+pub use age::{occurrences, parse_age};
 pub use cell_form::CellForm;
 #[cfg(test)]
 pub use columns::TYPES;
