@@ -4,7 +4,6 @@ use gleaner::internals::rule::load;
 use gleaner::internals::rule::{RuleSet, Source, Streams};
 use gleaner::internals::verify::{self, Case, TestSource};
 use gleaner::model::{Analysis, Evidence, Finding};
-use proptest::prelude::*;
 use rayon::prelude::*;
 use serde_yaml::{Mapping, Value};
 
@@ -94,22 +93,23 @@ fn differing(
     source.cases().unwrap().into_iter().filter_map(shows).collect()
 }
 
-proptest! {
-    // A case runs all rule tests twice, which takes a minute and a half of one core without optimisation; a seed has nothing
-    // to shrink to, and each of the thousands of tests has a shuffle of its own.
-    #![proptest_config(ProptestConfig { cases: 2, failure_persistence: None, max_shrink_iters: 0, ..ProptestConfig::default() })]
+/// A case runs all rule tests twice, which takes a minute and a half of one core without optimisation; each of the thousands of
+/// tests has a shuffle of its own. The seeds are fixed, so that the same tree passes or fails everywhere.
+const SEEDS: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03];
 
-    #[test]
-    fn order_of_facts_and_objects_does_not_matter(seed: u64) {
-        let (sources, tests) = all();
-        let streams = streams();
-        let set = compiled(sources.clone());
+#[test]
+fn order_of_facts_and_objects_does_not_matter() {
+    let (sources, tests) = all();
+    let streams = streams();
+    let set = compiled(sources.clone());
+    for seed in SEEDS {
         let other = reordered_set(&sources, &set, &mut { seed });
         let seed_of = |test: usize| seed.wrapping_add(test as u64);
         let differing = |(test, source)| differing(source, (&set, &other), &streams, seed_of(test));
         let differing: Vec<_> = tests.par_iter().enumerate().flat_map_iter(differing).collect();
         if let Some((case, before, after)) = differing.first() {
-            prop_assert_eq!(before, after, "{}", case);
+            let others: Vec<&str> = differing.iter().skip(1).map(|(case, ..)| case.as_str()).collect();
+            assert_eq!(before, after, "{case}, with seed {seed:#x}; others: {others:#?}");
         }
     }
 }

@@ -73,7 +73,8 @@ fn answers(set: &RuleSet, streams: &Streams, rules: &[String], case: &Case) -> O
 
 #[test]
 fn hidden_values_only_leave_questions_open() {
-    let tests = load::folder(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap().tests;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let tests = load::folder(folder).unwrap().tests;
     let rules = load::embedded();
     let streams = Streams::parse(rules.streams).unwrap();
     let set = crate::rule::compile(rules.sources, &streams).unwrap();
@@ -82,7 +83,8 @@ fn hidden_values_only_leave_questions_open() {
         .flat_map(|file| {
             let source = TestSource::parse(file).unwrap();
             let set = set.subset(&source.rules).unwrap();
-            let mut random = Random::of(&file.file);
+            // The same values are hidden wherever the checkout lies.
+            let mut random = Random::of(&Path::new(&file.file).strip_prefix(folder).unwrap().to_string_lossy());
             let mut wrong = Vec::new();
             for case in source.cases().unwrap().into_iter().filter(dumps_objects) {
                 let Some(before) = answers(&set, &streams, &source.rules, &case) else { continue };
