@@ -36,6 +36,8 @@ pub struct Join<'a, 'r> {
     pub(super) candidates: BTreeMap<Slot, Vec<Candidates<'a>>>,
     pub(super) pool: Pool<'r>,
     pub(super) bound: Vec<bool>,
+    /// Facts that are bound last.
+    pub(super) deferred: Vec<Slot>,
     pub(super) rows: Vec<Row<'a>>,
     /// Pairs tried and elements collected so far.
     pub(super) pairs: usize,
@@ -64,6 +66,7 @@ impl<'a, 'r> Join<'a, 'r> {
             uncollected,
             pool: Pool::new(rule, &slots),
             bound: (0..rule.names.len()).map(|slot| slot < rule.find && !candidates.contains_key(&slot)).collect(),
+            deferred: Vec::new(),
             candidates,
             rows: rows.into_iter().enumerate().collect(),
             pairs: 0,
