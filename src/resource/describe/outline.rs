@@ -7,6 +7,9 @@ use crate::yaml::grid::{self, Line};
 /// Maximum depth; deeper sections are ignored.
 const MAX_DEPTH: usize = 8;
 
+/// Maximum number of lines of one event.
+const MAX_EVENT_LINES: usize = 100;
+
 /// Key with its value and nested sections.
 #[derive(Debug, Default)]
 pub(super) struct Section {
@@ -22,9 +25,23 @@ pub(super) struct Section {
 pub(super) fn objects(text: &str) -> Vec<Vec<Section>> {
     let mut objects: Vec<Vec<Section>> = Vec::new();
     let mut path: Vec<(usize, usize)> = Vec::new();
-    for line in grid::lines(text).filter(|line| !line.text.trim().is_empty()) {
+    let mut event_lines = None;
+    for line in grid::lines(text) {
+        if line.text.trim().is_empty() {
+            event_lines = None;
+            continue;
+        }
         let depth = line.text.len() - line.text.trim_start().len();
         let section = Section::of(line, depth);
+        if is_event_row(line) {
+            event_lines = Some(1);
+        } else if let Some(count) = event_lines.filter(|count| *count < MAX_EVENT_LINES)
+            && text.get(section.key.clone()) != Some("Name")
+        {
+            event_lines = Some(count + 1);
+            continue_row(&mut objects, section.line.end);
+            continue;
+        }
         if depth == 0 {
             if text.get(section.key.clone()) == Some("Name") {
                 objects.push(Vec::new());
@@ -46,6 +63,19 @@ pub(super) fn objects(text: &str) -> Vec<Vec<Section>> {
         }
     }
     objects
+}
+
+/// Returns whether a line is a row of the events of an object. Lines behind it continue its message as they are, at the margin, too.
+fn is_event_row(line: Line<'_>) -> bool {
+    ["  Warning  ", "  Normal   ", "  Normal  "].iter().any(|kind| line.text.starts_with(kind))
+}
+
+/// Adds a line to the message of the last event.
+fn continue_row(objects: &mut [Vec<Section>], end: usize) {
+    let section = objects.last_mut().and_then(|object| object.last_mut());
+    if let Some(row) = section.and_then(|section| section.below.last_mut()) {
+        row.line.end = end;
+    }
 }
 
 /// Returns the last section at a depth.
@@ -183,8 +213,30 @@ mod tests {
     }
 
     #[test]
+    fn lines_continue_the_message_of_an_event() {
+        let text = "Name:  a\nEvents:\n  Type     Reason       Age   From     Message\n  ----     ------       ----  ----     -------\n  Warning  FailedMount  4m    kubelet  MountVolume.SetUp failed: exit status 32\nMounting command: mount\nOutput: mount: /a: already mounted\n  Normal   Pulled       1s    kubelet  ok\n\n\nName:  b\nStatus:  Running\n";
+        let found = objects(text);
+        assert_eq!(found.len(), 2);
+        let view = View { text, sections: &found[0] };
+        let messages: Vec<&str> = view.rows("Events").iter().map(|row| view.slice(&row[4])).collect();
+        let long =
+            "MountVolume.SetUp failed: exit status 32\nMounting command: mount\nOutput: mount: /a: already mounted";
+        assert_eq!(messages, [long, "ok"]);
+        assert!(View { text, sections: &found[1] }.value("Status").is_some());
+    }
+
+    #[test]
     fn anything_can_be_read() {
-        for text in ["", ":", "Name:", "  Name: x\n", "Name: x\n\t\t\t: y\n", "Name: ü\n    ü:\n  ----\n"] {
+        for text in [
+            "",
+            ":",
+            "Name:",
+            "  Name: x\n",
+            "  Normal  \nx\n",
+            "Name: x\n  Normal  \nx\n",
+            "Name: x\n\t\t\t: y\n",
+            "Name: ü\n    ü:\n  ----\n",
+        ] {
             objects(text);
         }
         assert!(objects("no object\n  at: all\n").is_empty());
