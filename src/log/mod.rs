@@ -35,7 +35,7 @@ pub use pattern::literal::{RequiredLiteral, required_literal, required_literal_o
 pub use pattern::query::{AtLeast, Counting, GroupKey, LogQuery, QueryId};
 pub use pattern::set::PatternSet;
 pub use read::{LevelReader, LinePlace, LineReader, Page};
-pub use source::journal::{host_of, is_note, is_only_failures};
+pub use source::journal::{host_of, is_note, is_only_failures, last_start};
 pub use source::origin::{LogSource, SourceOrigin};
 pub use source::selector::{Selector, SourceGlob};
 pub use template::miner::{MinedSource, MinedTemplate, VARIES};

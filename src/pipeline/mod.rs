@@ -10,6 +10,7 @@ mod boots;
 mod bundle_texts;
 mod describe;
 mod gaps;
+mod hosts;
 mod identities;
 mod ingest;
 mod known_pods;

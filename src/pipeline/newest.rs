@@ -1,12 +1,14 @@
-//! Time of a collection that does not state it: not before its newest log line.
+//! What a collection that is nothing but logs does not state: its time is not before its newest line, and K3s and RKE2 print their
+//! version when they start.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 
 use crate::bundle::{Bundle, Entry, Role};
-use crate::log::{latest, latest_without_year};
+use crate::log::{last_start, latest, latest_without_year};
 use crate::model::NotCollected;
 use crate::model::message::{GapReason, GapSubject};
 use crate::pipeline::pods::from_heads;
@@ -63,6 +65,19 @@ pub fn take(metadata: &mut Metadata, bundle: &Bundle, of: &IsLog<'_>, day: Optio
     let (time, why) = dated.or_else(|| day.and_then(without_year)).unzip();
     metadata.created_at = time;
     Some(NotCollected { what: GapSubject::TimeOfCollection, why: why.unwrap_or(GapReason::NoTime) })
+}
+
+/// Takes the version of K3s or RKE2 from the starts in these logs, if they agree.
+pub fn take_version(metadata: &mut Metadata, bundle: &Bundle, of: &IsLog<'_>) {
+    let versions = Mutex::new(BTreeSet::new());
+    bundle.read(of, &|_, reader| {
+        let start = last_start(&ends(reader));
+        versions.lock().unwrap_or_else(PoisonError::into_inner).extend(start.map(|start| start.version));
+    });
+    let versions = versions.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if versions.len() == 1 && metadata.kubernetes_version.is_none() {
+        metadata.kubernetes_version = versions.into_iter().next();
+    }
 }
 
 /// Takes the day of the rules as the time of a collection that is nothing but what kubectl printed: it has ages and no times, so no

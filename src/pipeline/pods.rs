@@ -5,10 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::hosts::{self, HostLog};
 use super::known_pods::{self, Container};
 use super::texts::head_of;
 use crate::bundle::{Bundle, Entry, Role};
-use crate::log::{LogSource, SourceOrigin, host_of, is_dated, is_only_failures, is_ring_buffer};
+use crate::log::{LogSource, SourceOrigin, host_of, is_dated, is_only_failures, is_ring_buffer, last_start};
 use crate::resource::content::Shape;
 use crate::resource::metadata::host;
 use crate::resource::table::{kubectl_message, names};
@@ -37,7 +38,7 @@ pub struct PodNames {
     no_logs: BTreeSet<Arc<str>>,
     /// Entries without a place whose content is that of a log.
     loose_logs: BTreeMap<Arc<str>, LooseLog>,
-    /// Hosts of journals of unknown nodes, as their lines name them.
+    /// Hosts of logs of unknown nodes, as their lines name them, or as assumed.
     hosts: BTreeMap<Arc<str>, String>,
     /// Pods of which a bundle of one host has files of the kubelet or the container runtime, as `namespace/name`: they run there.
     on_host: BTreeSet<String>,
@@ -62,8 +63,9 @@ impl LooseLog {
         if Shape::of(head).is_some() {
             return None;
         }
-        let ring_buffer = || is_ring_buffer(head).then(String::new).map(|host| (host, "dmesg"));
-        match host_of(head).map(|host| (host, "journal")).or_else(ring_buffer) {
+        let ring_buffer = || is_ring_buffer(head).then_some("dmesg");
+        let nameless = || ring_buffer().or_else(|| Some(last_start(head)?.unit)).map(|unit| (String::new(), unit));
+        match host_of(head).map(|host| (host, "journal")).or_else(nameless) {
             Some((host, unit)) => Some(Self::OfHost { host, unit }),
             None => is_dated(head).then_some(Self::Other),
         }
@@ -109,6 +111,7 @@ impl PodNames {
     pub fn of(bundle: &Bundle, texts: &[(Arc<str>, Role, String)]) -> Self {
         let (loose_logs, hosts) = (loose_logs(bundle), hosts_of_journals(bundle));
         let mut found = Self { loose_logs, hosts, ..Self::default() };
+        found.assume_hosts(bundle);
         if let Some(folder) = bundle.host() {
             let nodes = texts.iter().filter(|(_, role, _)| matches!(role, Role::Table { word } if word == "nodes"));
             let nodes: Vec<&str> = nodes.flat_map(|(_, _, text)| names(text).map(|(_, name)| name)).collect();
@@ -155,6 +158,21 @@ impl PodNames {
     pub fn host_of_pod(&self, bundle: &Bundle, namespace: &str, pod: &str) -> Option<String> {
         let host = bundle.host().map(|host| self.node(host).to_owned())?;
         self.on_host.contains(&format!("{namespace}/{pod}")).then_some(host)
+    }
+
+    /// Names the hosts of logs that do not, in a bundle that is nothing but such files.
+    fn assume_hosts(&mut self, bundle: &Bundle) {
+        let of_host = |entry: &'_ Entry| match (&entry.role, self.loose_logs.get(&entry.path)) {
+            (Role::NodeLog { node, unit, .. }, _) if node.is_empty() => {
+                Some((self.hosts.get(&entry.path).cloned().unwrap_or_default(), unit.clone()))
+            }
+            (_, Some(LooseLog::OfHost { host, unit })) => Some((host.clone(), (*unit).to_owned())),
+            _ => None,
+        };
+        let logs: Option<Vec<_>> = bundle.entries().iter().map(|entry| Some((&entry.path, of_host(entry)?))).collect();
+        let Some(logs) = logs.filter(|_| bundle.spec().is_none()) else { return };
+        let logs: Vec<HostLog<'_>> = logs.iter().map(|(path, (host, unit))| HostLog { path, host, unit }).collect();
+        self.hosts.extend(hosts::assumed(&logs));
     }
 
     fn add_rows(&mut self, text: &str) {
@@ -239,7 +257,10 @@ impl PodNames {
     /// Returns what the content of an entry without a place tells; none if it is no log.
     fn loose(&self, path: &Arc<str>) -> Option<SourceOrigin> {
         self.loose_logs.get(path).map(|log| match log {
-            LooseLog::OfHost { host, unit } => SourceOrigin::Unit { node: host.clone(), unit: (*unit).to_owned() },
+            LooseLog::OfHost { host, unit } => {
+                let node = self.hosts.get(path).unwrap_or(host).clone();
+                SourceOrigin::Unit { node, unit: (*unit).to_owned() }
+            }
             LooseLog::Other => SourceOrigin::File,
         })
     }

@@ -86,6 +86,32 @@ fn host_of_line(line: &[u8]) -> Option<&[u8]> {
     (is_program && is_name).then_some(host)
 }
 
+/// A start of K3s or RKE2.
+#[derive(Debug, PartialEq, Eq)]
+pub struct DistributionStart {
+    pub unit: &'static str,
+    /// As in `v1.29.3+k3s1`.
+    pub version: String,
+}
+
+/// Returns the last start of K3s or RKE2 in a log: `msg="Starting k3s v1.29.3+k3s1 (8aecc26b)"`,
+/// `INFO[0000] Starting rke2 agent v1.31.2+rke2r1 (5f5a1c4c)`.
+pub fn last_start(log: &[u8]) -> Option<DistributionStart> {
+    const STARTS: [(&[u8], &str); 4] =
+        [(b"k3s v", "k3s"), (b"k3s agent v", "k3s-agent"), (b"rke2 v", "rke2-server"), (b"rke2 agent v", "rke2-agent")];
+    let mut starts = memchr::memmem::rfind_iter(log, b"Starting ");
+    starts.find_map(|at| {
+        let line = log.get(at + "Starting ".len()..)?;
+        let (start, unit) = STARTS.iter().find(|(start, _)| line.starts_with(start))?;
+        let version =
+            line.get(start.len() - 1..)?.split(|byte| !byte.is_ascii_alphanumeric() && !b".+-".contains(byte));
+        let version = String::from_utf8(version.take(1).next()?.to_vec()).ok()?;
+        version
+            .contains(if unit.starts_with("k3s") { "+k3s" } else { "+rke2" })
+            .then_some(DistributionStart { unit, version })
+    })
+}
+
 /// Returns whether a text is only what `journalctl` or a shell says when it cannot read the journal.
 pub fn is_only_failures(text: &str) -> bool {
     const FAILURES: [&str; 6] = [
@@ -109,8 +135,14 @@ pub fn is_only_failures(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn at(time: &str) -> Timestamp {
-        time.parse().unwrap()
+    #[test]
+    fn the_last_start_tells_the_version() {
+        let of = |text: &str| last_start(text.as_bytes()).map(|start| (start.unit, start.version));
+        let k3s = "time=\"2024-04-18T20:49:31Z\" level=info msg=\"Starting k3s v1.29.3+k3s1 (8aecc26b)\"\n";
+        assert_eq!(of(k3s), Some(("k3s", "v1.29.3+k3s1".to_owned())));
+        let later = format!("{k3s}INFO[0000] Starting rke2 agent v1.31.2+rke2r1 (5f5a1c4c)\n");
+        assert_eq!(of(&later), Some(("rke2-agent", "v1.31.2+rke2r1".to_owned())));
+        assert_eq!(of("Starting k3s.service\nStarting k3s v\nStarting k3s vault\nStarting "), None);
     }
 
     #[test]

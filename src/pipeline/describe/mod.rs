@@ -57,6 +57,9 @@ fn infer_time(bundle: &Bundle, set: &RuleSet, described: &mut Descriptions, pods
         // Beside objects, whose times have years, a year that is too late would make them too old.
         let is_alone = bundle.entries().iter().all(|entry| !newest::is_content(&entry.role) || is_log(entry));
         let day = is_alone.then(|| set.day()).flatten();
+        if is_alone && bundle.spec().is_none() {
+            newest::take_version(&mut metadata, bundle, &is_log);
+        }
         let told = newest::take(&mut metadata, bundle, &is_log, day);
         let of_rules = metadata.created_at.is_none().then(|| newest::take_day(&mut metadata, bundle, set.day()));
         described.not_collected.extend(of_rules.flatten().or(told));

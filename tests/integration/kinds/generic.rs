@@ -203,6 +203,25 @@ fn a_journal_alone_names_its_host() {
     assert!(reason(&found, "t-others").starts_with("nodes were not collected"), "{}", reason(&found, "t-others"));
 }
 
+/// A log without the prefix of the journal, in a file of any name, is one of K3s if K3s says in it that it starts, in which version; its
+/// lines are of one host, whatever it is called.
+#[test]
+fn a_console_log_is_of_the_distribution_that_starts_in_it() {
+    let log = "INFO[2024-04-18T20:49:31.185800803Z] Starting k3s v1.29.3+k3s1 (8aecc26b)\n\
+               FATA[2024-04-18T20:49:32.385800803Z] preparing server: no token\n";
+    let rules = [(
+        "t-own",
+        "  failed: {log: k3s, match: 'FATA', by: [node]}\n  \
+         up: {log: k3s, match: 'is up and running', by: [node], where: up.node == failed.node, optional: true}\n\
+         when: up == null && failed.node == 'output' && version('k3s') == 'v1.29.3+k3s1'\n",
+    )];
+    let found = analysed("case", &[("output.txt", log.to_owned())], &rules);
+    assert_eq!(super::fired(&found, "t-"), ["t-own"]);
+    let other = log.replace("Starting k3s v1", "Started v1");
+    let found = analysed("case", &[("output.txt", other)], &rules);
+    assert_eq!(super::fired(&found, "t-"), Vec::<&str>::new());
+}
+
 /// Ages are all that kubectl prints, so conditions about them hold without a time of the collection.
 #[test]
 fn tables_alone_have_ages() {
