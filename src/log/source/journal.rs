@@ -135,6 +135,10 @@ pub fn is_only_failures(text: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn at(time: &str) -> Timestamp {
+        time.parse().unwrap()
+    }
+
     #[test]
     fn the_last_start_tells_the_version() {
         let of = |text: &str| last_start(text.as_bytes()).map(|start| (start.unit, start.version));
