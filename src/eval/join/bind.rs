@@ -44,8 +44,13 @@ const MAX_UNDECIDED: usize = 64;
 /// hold what it needs. `watch` sees the first of both.
 pub fn join<'a>(input: &'a Input, rule: &Rule, watch: &mut dyn JoinObserver<'a>) -> Joined<'a> {
     let open = join_once(input, rule, Uncollected::Open, watch);
-    let takes_absence = || rule.facts.iter().flat_map(|fact| &fact.alternatives).any(|a| a.silence == Silence::Absent);
-    if open.combinations.iter().all(Combination::is_decided) || !takes_absence() {
+    let may_be_absent = |fact: &Fact| fact.alternatives.iter().any(|a| a.silence == Silence::Absent);
+    let slots: Vec<Slot> = (0..rule.find).filter(|&slot| may_be_absent(&rule.facts[slot])).collect();
+    let takes_absence = !slots.is_empty() || rule.facts.iter().any(may_be_absent);
+    let is_unknown = |value: &Value<'_>| matches!(value, Value::Undecided(_));
+    // A finding may be decided while what its texts and steps mention is not.
+    let is_told = |row: &Combination<'_>| row.is_decided() && !slots.iter().any(|&slot| is_unknown(&row.values[slot]));
+    if !takes_absence || open.combinations.iter().all(is_told) {
         return open;
     }
     let absent = join_once(input, rule, Uncollected::Absent, &mut ());
