@@ -62,7 +62,7 @@ impl<'b> BundleTexts<'b> {
     pub fn list(bundle: &'b Bundle) -> Self {
         let described = read_descriptions(bundle, &RuleSet::default());
         let metadata = described.metadata.as_ref();
-        let clock = Clock { now: metadata.and_then(|m| m.created_at), zone: metadata.and_then(|m| m.zone) };
+        let clock = Clock { now: metadata.and_then(|m| m.created_at), zone: metadata.and_then(|m| m.zone), boot: None };
         let mut texts = Vec::new();
         for entry in bundle.entries().iter().filter(|entry| entry.role != Role::Archive) {
             let logs = described.sections.parts(entry).filter_map(|part| {

@@ -315,7 +315,7 @@ impl<'a> PipelineRun<'a> {
         patterns.expect(&sources);
         let now = self.options.assumed.and_then(|a| a.now).or(metadata.as_ref().and_then(|m| m.created_at));
         let zone = metadata.as_ref().and_then(|m| m.zone);
-        let clock = Clock { now, zone };
+        let clock = Clock { now, zone, boot: None };
         if self.options.unexplained > 0 {
             patterns.mine();
         }

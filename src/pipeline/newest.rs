@@ -1,14 +1,14 @@
 //! What a collection that is nothing but logs does not state: its time is not before its newest line, and K3s and RKE2 print their
 //! version when they start.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 
 use crate::bundle::{Bundle, Entry, Role};
-use crate::log::{last_start, latest, latest_without_year};
+use crate::log::{last_start, latest, latest_without_year, newest_uptime};
 use crate::model::NotCollected;
 use crate::model::message::{GapReason, GapSubject};
 use crate::pipeline::pods::from_heads;
@@ -89,6 +89,28 @@ pub fn take_day(metadata: &mut Metadata, bundle: &Bundle, day: Option<Timestamp>
     let day = day.filter(|_| read > 0 && printed == read)?;
     metadata.created_at = Some(day);
     Some(NotCollected { what: GapSubject::TimeOfCollection, why: GapReason::DayOfRules { day } })
+}
+
+/// Takes the day of the rules as the time of the newest line of each of these logs, where lines have only the time since the boot;
+/// returns the boots that follow from it.
+pub fn take_boots(
+    metadata: &mut Metadata,
+    bundle: &Bundle,
+    of: &IsLog<'_>,
+    day: Option<Timestamp>,
+) -> Option<(BTreeMap<Arc<str>, Timestamp>, NotCollected)> {
+    let (day, boots) = (day?, Mutex::new(BTreeMap::new()));
+    bundle.read(of, &|entry, reader| {
+        let boot = newest_uptime(&ends(reader)).and_then(|uptime| day.checked_sub(uptime).ok());
+        let mut boots = boots.lock().unwrap_or_else(PoisonError::into_inner);
+        boots.extend(boot.map(|boot| (entry.path.clone(), boot)));
+    });
+    let boots = boots.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if boots.is_empty() {
+        return None;
+    }
+    metadata.created_at = Some(day);
+    Some((boots, NotCollected { what: GapSubject::TimeOfCollection, why: GapReason::DayOfRules { day } }))
 }
 
 /// Returns the first and the last bytes of a text, with a line end between them.

@@ -5,6 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use jiff::Timestamp;
+
 use super::hosts::{self, HostLog};
 use super::known_pods::{self, Container};
 use super::texts::head_of;
@@ -38,6 +40,8 @@ pub struct PodNames {
     no_logs: BTreeSet<Arc<str>>,
     /// Entries without a place whose content is that of a log.
     loose_logs: BTreeMap<Arc<str>, LooseLog>,
+    /// Assumed boots of the hosts of logs that have no other time than that since the boot.
+    boots: BTreeMap<Arc<str>, Timestamp>,
     /// Hosts of logs of unknown nodes, as their lines name them, or as assumed.
     hosts: BTreeMap<Arc<str>, String>,
     /// Pods of which a bundle of one host has files of the kubelet or the container runtime, as `namespace/name`: they run there.
@@ -158,6 +162,16 @@ impl PodNames {
     pub fn host_of_pod(&self, bundle: &Bundle, namespace: &str, pod: &str) -> Option<String> {
         let host = bundle.host().map(|host| self.node(host).to_owned())?;
         self.on_host.contains(&format!("{namespace}/{pod}")).then_some(host)
+    }
+
+    /// Sets the boots of hosts, by the log that has no other time than that since the boot.
+    pub fn set_boots(&mut self, boots: BTreeMap<Arc<str>, Timestamp>) {
+        self.boots = boots;
+    }
+
+    /// Returns the assumed boot of the host of a log that has no other time than that since the boot.
+    pub fn boot(&self, path: &str) -> Option<Timestamp> {
+        self.boots.get(path).copied()
     }
 
     /// Names the hosts of logs that do not, in a bundle that is nothing but such files.

@@ -54,7 +54,7 @@ fn keys_are_masked_across_pages() {
 #[test]
 fn lines_of_more_than_a_year_have_their_years() {
     let log = "Feb 01 10:00:00 n1 kernel: old\nJun 01 10:00:00 n1 kernel: new\nMar 05 10:00:00 n1 kernel: newer\n";
-    let (node, clock) = (source("kernel"), Clock { now: "2024-03-06T00:00:00Z".parse().ok(), zone: None });
+    let (node, clock) = (source("kernel"), Clock { now: "2024-03-06T00:00:00Z".parse().ok(), ..Clock::default() });
     let years = LineReader::new(&node, clock).read(&mut log.as_bytes(), &mut |page| {
         assert!(page.watches_years());
         ControlFlow::Continue(())

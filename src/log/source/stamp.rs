@@ -4,7 +4,7 @@
 //! looks for one that the program wrote itself. Both give a [`Stamp`], which a
 //! [`crate::log::time::year::YearClock`] turns into a time, because some have neither year nor zone.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use memchr::{memchr, memmem};
 
 use crate::model::zone;
@@ -61,6 +61,16 @@ pub(in crate::log) fn stamp(line: &[u8]) -> Option<Stamp> {
 /// Returns the stamp without year at the beginning of a line, as in journals and klog.
 pub(in crate::log) fn yearless(line: &[u8]) -> Option<Civil> {
     journal(line).or_else(|| klog(line)).map(|(civil, _)| civil)
+}
+
+/// Returns the time since the boot that the kernel wrote: `[ 1234.567890] text`.
+pub(in crate::log) fn uptime(line: &[u8]) -> Option<SignedDuration> {
+    let inside = line.strip_prefix(b"[")?;
+    let inside = inside.get(..memmem::find(inside.get(..40).unwrap_or(inside), b"] ")?)?;
+    let (seconds, micros) = std::str::from_utf8(inside).ok()?.trim_start().split_once('.')?;
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let known = is_number(seconds) && is_number(micros) && micros.len() == 6;
+    known.then(|| Some(SignedDuration::new(seconds.parse().ok()?, micros.parse::<i32>().ok()? * 1000))).flatten()
 }
 
 /// Returns the stamp that a program wrote: at the beginning of a line, else the first one after a bracket or a key.
@@ -386,6 +396,23 @@ mod tests {
     fn time(line: &str) -> Option<String> {
         let mut years = YearClock::until(Some("2024-03-10T00:00:00Z".parse().unwrap()));
         stamp(line.as_bytes()).and_then(|s| years.resolve(s)).map(|t| t.to_string())
+    }
+
+    #[test]
+    fn the_kernel_counts_from_the_boot() {
+        let of = |line: &str| uptime(line.as_bytes()).map(|time| time.as_micros());
+        assert_eq!(of("[   12.345678] text"), Some(12_345_678));
+        assert_eq!(of("[1064807.029410] sd 20:0:0:1: text"), Some(1_064_807_029_410));
+        for line in [
+            "[12.3] x",
+            "[12.345678]x",
+            "[-1.345678] x",
+            "[99999999999999999999.345678] x",
+            "[",
+            "[Wed Mar  6 22:45:10 2024] x",
+        ] {
+            assert_eq!(of(line), None, "{line}");
+        }
     }
 
     #[test]

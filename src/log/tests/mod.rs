@@ -38,7 +38,7 @@ pub fn source() -> LogSource {
 
 /// A collection time.
 pub fn clock(now: &str) -> Clock {
-    Clock { now: Some(now.parse().unwrap()), zone: None }
+    Clock { now: Some(now.parse().unwrap()), ..Clock::default() }
 }
 
 /// Scans one log and indexes it.

@@ -9,4 +9,6 @@ pub struct Clock {
     pub now: Option<Timestamp>,
     /// Zone of the hosts in seconds east of UTC, if the bundle contains it; logs of hosts without zone are in it.
     pub zone: Option<i32>,
+    /// Boot of the host, if lines of the kernel have no other time than the seconds since then.
+    pub boot: Option<Timestamp>,
 }

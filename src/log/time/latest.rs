@@ -1,6 +1,6 @@
 //! Newest time in a log, for bundles without a collection time.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::log::source::journal::JournalHeader;
 use crate::log::source::{line, stamp};
@@ -31,6 +31,11 @@ pub fn latest_without_year(text: &[u8], day: Timestamp) -> Option<Timestamp> {
     Some(if later <= YEAR / 2 { last } else { first })
 }
 
+/// Returns the greatest time since the boot in a log of the kernel.
+pub fn newest_uptime(text: &[u8]) -> Option<SignedDuration> {
+    line::each(text).filter_map(stamp::uptime).max()
+}
+
 /// Returns true if at least half of the first lines of a text have a time of their own, as those of a log have.
 pub fn is_dated(text: &[u8]) -> bool {
     are_most(text, &|line| stamp::stamp(line).is_some())
@@ -41,15 +46,8 @@ pub fn is_dated(text: &[u8]) -> bool {
 pub fn is_ring_buffer(text: &[u8]) -> bool {
     are_most(text, &|line| {
         let stamped = line.strip_prefix(b"[").and_then(|rest| Some((rest, memchr::memmem::find(rest, b"] ")?)));
-        stamped.is_some_and(|(rest, end)| is_uptime(&rest[..end]) || is_ctime(&rest[..end]))
+        stamp::uptime(line).is_some() || stamped.is_some_and(|(rest, end)| is_ctime(&rest[..end]))
     })
-}
-
-/// Seconds since the start with six decimals, padded with blanks.
-fn is_uptime(stamp: &[u8]) -> bool {
-    let Some(at) = memchr::memchr(b'.', stamp) else { return false };
-    let (seconds, micros) = (stamp[..at].trim_ascii_start(), &stamp[at + 1..]);
-    !seconds.is_empty() && micros.len() == 6 && seconds.iter().chain(micros).all(u8::is_ascii_digit)
 }
 
 /// `Wed Mar  6 22:45:10 2024`.

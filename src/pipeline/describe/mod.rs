@@ -30,7 +30,7 @@ pub fn read_descriptions(bundle: &Bundle, set: &RuleSet) -> Descriptions {
     let Texts { mut texts, issues } = texts::read_texts(bundle, &|entry| {
         is_description(bundle, entry) || tells_pods(entry) || log_gaps::may_be_empty_journal(entry)
     });
-    let pods = PodNames::of(bundle, &texts);
+    let mut pods = PodNames::of(bundle, &texts);
     let log_gaps = log_gaps::find(bundle, &pods, &sections, &texts);
     texts.append(&mut sections.descriptions);
     let mut described = (reader_of(bundle).read)(bundle, &texts);
@@ -39,14 +39,14 @@ pub fn read_descriptions(bundle: &Bundle, set: &RuleSet) -> Descriptions {
     }
     described.not_collected.extend(log_gaps);
     if described.metadata.as_ref().is_none_or(|metadata| metadata.created_at.is_none()) {
-        infer_time(bundle, set, &mut described, &pods, &sections);
+        infer_time(bundle, set, &mut described, &mut pods, &sections);
     }
     let issues = [issues, std::mem::take(&mut sections.issues), described.issues].concat();
     Descriptions { pods, sections, issues, ..described }
 }
 
 /// Sets the time of a collection that states none to the newest sign of life in its objects, else to that of its newest log line.
-fn infer_time(bundle: &Bundle, set: &RuleSet, described: &mut Descriptions, pods: &PodNames, sections: &Sections) {
+fn infer_time(bundle: &Bundle, set: &RuleSet, described: &mut Descriptions, pods: &mut PodNames, sections: &Sections) {
     let mut metadata = described.metadata.take().unwrap_or_default();
     // What cannot be read is reported when the objects are read.
     let lists = texts::read_texts(bundle, &beats::may_have_time).texts;
@@ -61,8 +61,12 @@ fn infer_time(bundle: &Bundle, set: &RuleSet, described: &mut Descriptions, pods
             newest::take_version(&mut metadata, bundle, &is_log);
         }
         let told = newest::take(&mut metadata, bundle, &is_log, day);
-        let of_rules = metadata.created_at.is_none().then(|| newest::take_day(&mut metadata, bundle, set.day()));
-        described.not_collected.extend(of_rules.flatten().or(told));
+        let of_rules =
+            metadata.created_at.is_none().then(|| newest::take_day(&mut metadata, bundle, set.day())).flatten();
+        let boots = metadata.created_at.is_none().then(|| newest::take_boots(&mut metadata, bundle, &is_log, day));
+        let (boots, of_boots) = boots.flatten().unzip();
+        pods.set_boots(boots.unwrap_or_default());
+        described.not_collected.extend(of_rules.or(of_boots).or(told));
     }
     described.metadata = Some(metadata);
 }

@@ -135,7 +135,8 @@ impl Visitor<'_> {
     }
 
     pub(super) fn scan(&self, part: &EntryPart<'_>, source: &LogSource, reader: &mut dyn Read, mine: &mut EntryResult) {
-        if let Some(scanner) = self.patterns.scanner(source, part.logical, self.clock) {
+        let clock = Clock { boot: self.pods.boot(part.path), ..self.clock };
+        if let Some(scanner) = self.patterns.scanner(source, part.logical, clock) {
             let line = part.section.map_or(1, |section| section.line);
             mine.hits.push(scanner.start_at_line(line).max_line(self.bundle.limits().max_line).scan(reader));
         }

@@ -252,6 +252,9 @@ fn is_development(product: &str, version: &str) -> bool {
 }
 
 fn logs(facts: &BundleFacts, t: Lexicon) -> Option<String> {
+    if is_assumed(facts) {
+        return None;
+    }
     match (facts.logs.from, facts.logs.to) {
         (Some(from), Some(to)) => Some(t.span(from, to)),
         (Some(from), None) => Some(t.fill(phrase::FromTime { time: &words::instant(from) })),

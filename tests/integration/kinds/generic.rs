@@ -222,6 +222,26 @@ fn a_console_log_is_of_the_distribution_that_starts_in_it() {
     assert_eq!(super::fired(&found, "t-"), Vec::<&str>::new());
 }
 
+/// `dmesg` prints seconds since the boot and no date: its newest line is taken for now, so rules that ask for recent lines are evaluated.
+#[test]
+fn the_kernels_ring_buffer_alone_has_ages() {
+    let dmesg = "[   12.345678] sd 0:0:0:0: [sda] old error\n[900012.345678] sd 0:0:0:0: [sdb] new error\n\
+                 [900612.345678] usb 1-1: new device\n";
+    let rules = [
+        (
+            "t-new",
+            "  hit: {log: kernel, match: '\\[sdb\\] new', by: [node], since: 24h}\nwhen: ago(hit.last) == duration('10m')\n",
+        ),
+        ("t-old", "  hit: {log: kernel, match: '\\[sda\\] old', by: [node], since: 24h}\n"),
+    ];
+    let found = analysed("case", &[("n1.txt", dmesg.to_owned())], &rules);
+    assert_eq!(super::fired(&found, "t-"), ["t-new"]);
+    let dated =
+        [("n1.txt", dmesg.to_owned()), ("pod.log", "2026-03-06T10:00:00Z ok\n2026-03-06T10:00:01Z ok\n".to_owned())];
+    let found = analysed("case", &dated, &rules);
+    assert_eq!(super::fired(&found, "t-"), Vec::<&str>::new());
+}
+
 /// Ages are all that kubectl prints, so conditions about them hold without a time of the collection.
 #[test]
 fn tables_alone_have_ages() {

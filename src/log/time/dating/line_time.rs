@@ -132,7 +132,7 @@ mod tests {
     use crate::log::time::clock::Clock;
 
     fn at(time: &str) -> Clock {
-        Clock { now: Some(time.parse().unwrap()), zone: None }
+        Clock { now: Some(time.parse().unwrap()), ..Clock::default() }
     }
 
     fn dating(now: Option<&str>) -> Dating {

@@ -20,6 +20,8 @@ pub(super) const JUMP: SignedDuration = SignedDuration::from_mins(1);
 #[derive(Debug)]
 pub(in crate::log) struct Dating {
     pub(super) years: YearClock,
+    /// Boot of the host, for lines that have only the time since then.
+    boot: Option<Timestamp>,
     /// Only for logs without years that may be longer than a year, with a clock of its own.
     pub(in crate::log) watch: Option<(OrderWatch, YearClock)>,
     /// Positions of lines that lie a year apart from those before.
@@ -87,6 +89,7 @@ impl Dating {
         clock.zone.into_iter().for_each(|zone| years.host(zone));
         Self {
             years,
+            boot: clock.boot,
             watch: None,
             crossings: VecDeque::new(),
             known: LastTime::default(),
@@ -103,6 +106,8 @@ impl Dating {
 
     /// Returns the time of the stamp in a line.
     pub(super) fn own(&mut self, line: &[u8]) -> Option<Timestamp> {
-        stamp::stamp(line).and_then(|stamp| self.years.resolve(stamp))
+        let since_boot = |boot: Timestamp| boot.checked_add(stamp::uptime(line)?).ok();
+        let stamped = stamp::stamp(line).and_then(|stamp| self.years.resolve(stamp));
+        stamped.or_else(|| self.boot.and_then(since_boot))
     }
 }
