@@ -86,7 +86,10 @@ impl<'a> Sheet<'a> {
             name: base_name(&facts.path),
             kind: kind_name(&facts.kind, t),
             collector: facts.collector.as_ref().map(|by| collector(by, t)),
-            collected: facts.collected_at.filter(|_| !is_assumed(facts)).map(words::instant),
+            collected: match is_assumed(facts) {
+                true => Some(t.say(phrase::ASSUMED_TIME).to_owned()),
+                false => facts.collected_at.map(words::instant),
+            },
             reported: facts.reported.description.as_deref().or(facts.reported.url.as_deref()),
             ticket: facts.reported.url.as_deref().filter(|url| words::is_web_address(url)),
             cluster: facts.cluster_name.as_deref(),
