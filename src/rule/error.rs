@@ -154,6 +154,8 @@ codes! {
     NoJoin = "R114",
     /// An entry of `explains` with `on: node` by which everything of a rule on the node joins.
     JoinsAny = "R115",
+    /// A condition that is neither true nor false, such as a captured text or a list, and so never holds.
+    NoCondition = "R116",
 }
 
 impl Code {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 
 use crate::model::message::{Reason, RuleProblem, SharedReason, WrongValue};
+use crate::model::secret;
 use crate::model::{Issue, IssueKind, Origin};
 use crate::resource::{Collected, ResourceIndex, TypeName};
 
@@ -99,6 +100,13 @@ impl World {
             patterns: Mutex::default(),
             misread: Mutex::default(),
         }
+    }
+
+    /// Returns whether the cluster is not of this distribution of Kubernetes: those that have a mark in the version of Kubernetes.
+    pub(in crate::expr) fn lacks_distribution(&self, name: &str) -> bool {
+        let kubernetes =
+            self.versions.get("kubernetes").filter(|version| !version.is_empty() && !secret::is_withheld(version));
+        matches!(name, "rke2" | "k3s") && kubernetes.is_some_and(|version| !version.contains(&format!("+{name}")))
     }
 
     /// Returns the reason if this rule met data that a condition of it cannot read, so that it may have passed over what it looks for.

@@ -89,7 +89,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
             Parameter::optional("range", Takes::Text).checked(check_version_range),
         ],
         returns: Returns::Shape(version_shape),
-        doc: "the version, as text; with a range, whether it is in the range",
+        doc: "the version, as text; with a range, whether it is in the range; null or false for `rke2` and `k3s` if the cluster is of another distribution",
         run: version,
         options: STRICT.example("version('longhorn') or version('longhorn', '<1.12')"),
     },
@@ -381,10 +381,13 @@ fn expressions_match<'a>(world: &'a World, expressions: &Value<'a>, labels: &Val
     doubt.map_or(Ok(true), |reason| Err(Stop::Undecided(reason)))
 }
 
-/// `version(product)` or `version(product, range)`.
+/// `version(product)` or `version(product, range)`: null or false for a distribution that the cluster is certainly not of.
 pub(super) fn version<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let product = text_arg(args, 0)?;
     let Some(version) = caller.world.versions.get(product) else {
+        if caller.world.lacks_distribution(product) {
+            return Ok(if args.len() < 2 { Value::Null } else { Value::Bool(false) });
+        }
         return Err(Stop::undecided(Reason::VersionUnknown { product: product.to_owned() }));
     };
     if secret::is_withheld(version) {

@@ -322,9 +322,9 @@ fn civil(year: Option<i32>, month: i32, day: i32, time: (i32, i32), offset: Opti
     valid.then_some(Civil { year, month, day, second: time.0, nano: time.1, offset, local })
 }
 
-/// Parses `22:53:45.217338826` as the second of the day and the nanoseconds.
+/// Parses `22:53:45.217338826`, and ` 9:53:45` of MariaDB, as the second of the day and the nanoseconds.
 fn clock(text: &[u8]) -> Option<((i32, i32), &[u8])> {
-    let (hour, rest) = number(text, 2)?;
+    let (hour, rest) = skip(text, b' ').map_or_else(|| number(text, 2), |padded| number(padded, 1))?;
     let (minute, rest) = number(skip(rest, b':')?, 2)?;
     let (second, rest) = number(skip(rest, b':')?, 2)?;
     if hour > 23 || minute > 59 || second > 60 {
@@ -396,6 +396,17 @@ mod tests {
     fn time(line: &str) -> Option<String> {
         let mut years = YearClock::until(Some("2024-03-10T00:00:00Z".parse().unwrap()));
         stamp(line.as_bytes()).and_then(|s| years.resolve(s)).map(|t| t.to_string())
+    }
+
+    #[test]
+    fn an_hour_may_be_padded() {
+        let of = |line: &str| match stamp(line.as_bytes()) {
+            Some(Stamp::Civil(civil)) => Some((civil.year, civil.second)),
+            _ => None,
+        };
+        assert_eq!(of("2026-11-20  9:56:45 0 [ERROR] Aborting"), Some((Some(2026), 35_805)));
+        assert_eq!(of("2026-11-20 19:56:45 0 [ERROR] Aborting"), Some((Some(2026), 71_805)));
+        assert_eq!(of("2026-11-20  19:56:45 0 [ERROR] Aborting"), None);
     }
 
     #[test]

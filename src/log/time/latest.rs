@@ -3,20 +3,38 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::log::source::journal::JournalHeader;
-use crate::log::source::{line, stamp};
+use crate::log::source::line;
+use crate::log::source::stamp::{self, Civil, Stamp};
 use crate::log::time::year::YearClock;
 
 /// Number of lines that may contain the header of a journal: hints may come first.
 const HEADER_LINES: usize = 5;
 
 /// Returns the newest time in a log, or in its first and last lines. Stamps without a year count only after a journal's header, which
-/// has it; otherwise the stamp that the program itself wrote counts.
+/// has it, or behind a line with a year; otherwise the stamp that the program itself wrote counts.
 pub fn latest(text: &[u8]) -> Option<Timestamp> {
     let header = line::each(text).take(HEADER_LINES).find_map(JournalHeader::parse);
     let mut years = YearClock::until(None);
     header.iter().for_each(|header| years.adopt(header));
-    let end = header.and_then(|header| header.end);
-    line::each(text).filter_map(|line| time_of(line, &mut years)).chain(end).max()
+    let end = header.as_ref().and_then(|header| header.end);
+    let (mut newest, mut behind) = (None, None);
+    for line in line::each(text) {
+        match time_of(line, &mut years) {
+            Some(time) => (newest, behind) = (newest.max(Some(time)), None),
+            None => behind = stamp::yearless(line).or(behind),
+        }
+    }
+    let newest = newest.max(end)?;
+    let later = behind.filter(|_| header.is_none()).and_then(|behind| later_than(newest, behind));
+    Some(later.unwrap_or(newest))
+}
+
+/// Returns the time of a line without year behind one of that time, if it is more than a day later and at most two months: a K3s that has
+/// little to say prints a year when it starts, and then none for weeks.
+fn later_than(dated: Timestamp, behind: Civil) -> Option<Timestamp> {
+    let ahead = dated.checked_add(SignedDuration::from_hours(60 * 24)).ok()?;
+    let time = YearClock::until(Some(ahead)).resolve(Stamp::Civil(behind))?;
+    (time.duration_since(dated) > SignedDuration::from_hours(24)).then_some(time)
 }
 
 /// Returns the newest time in a log without years, in the newest year in which it is not after `day`: that of the last line, or of
@@ -128,6 +146,19 @@ mod tests {
         assert_eq!(shown(&lines(["Dec 30", "Jan 02"])).as_deref(), Some("2024-01-02T10:00:00Z"));
         assert_eq!(shown("E1105 10:00:00.5       1 a.go:8] x\n").as_deref(), Some("2024-11-05T10:00:00.5Z"));
         assert_eq!(shown("x\n"), None);
+    }
+
+    #[test]
+    fn lines_without_year_follow_one_with_a_year() {
+        let start = "Nov 18 07:00:00 n1 k3s[1]: time=\"2026-11-18T07:00:00Z\" level=info msg=x\n";
+        let then = |line: &str| shown(&format!("{start}{line} n1 k3s[1]: E1 panic\n"));
+        assert_eq!(then("Nov 20 09:40:10").as_deref(), Some("2026-11-20T09:40:10Z"));
+        assert_eq!(then("Jan 10 09:40:10").as_deref(), Some("2027-01-10T09:40:10Z"));
+        for line in ["Nov 18 15:00:00", "Nov 17 09:40:10", "Jun 01 09:40:10"] {
+            assert_eq!(then(line).as_deref(), Some("2026-11-18T07:00:00Z"), "{line}");
+        }
+        let again = format!("{start}Nov 20 09:40:10 n1 k3s[1]: E1 panic\n{}", start.replace("18", "21"));
+        assert_eq!(shown(&again).as_deref(), Some("2026-11-21T07:00:00Z"));
     }
 
     #[test]

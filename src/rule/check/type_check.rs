@@ -31,12 +31,16 @@ pub fn check(compiler: &mut Compiler<'_>, facts: &[&FactSource]) {
     let affected = affected(compiler);
     let lacks = |versions: &str| affected.iter().find_map(|(product, range)| lacks(product, range, versions));
     let mut found: Vec<(Written, Doubt)> = Vec::new();
+    let mut never = Vec::new();
     for understood in &compiler.understood {
         let own = understood.this.and_then(|slot| Some((slot, *facts.get(slot)?)));
         let inside = own.and_then(|(slot, fact)| inside(compiler, &shapes, slot, fact, understood));
         let mut doubts = Vec::new();
         let slots = inside.as_deref().unwrap_or(&shapes);
-        understood.expr.infer(&Shapes { slots, objects: &objects, lacks: &lacks }, &mut doubts);
+        let shape = understood.expr.infer(&Shapes { slots, objects: &objects, lacks: &lacks }, &mut doubts);
+        if understood.is_condition && !shape.may_be(Kind::Bool) {
+            never.push((understood.written.clone(), shape));
+        }
         found.extend(doubts.into_iter().map(|doubt| (understood.written.clone(), doubt)));
     }
     let names = compiler.names.get(..compiler.find).unwrap_or_default();
@@ -52,6 +56,7 @@ pub fn check(compiler: &mut Compiler<'_>, facts: &[&FactSource]) {
     for (written, doubt) in found {
         report(compiler, &written, doubt);
     }
+    never.iter().for_each(|(written, shape)| no_condition(compiler, written, shape));
     facts.iter().filter(|fact| fact.collect).for_each(|fact| own_name(compiler, fact));
     about(compiler);
 }
@@ -75,6 +80,13 @@ fn own_name(compiler: &mut Compiler<'_>, fact: &FactSource) {
             error.hint("write self for the candidate that the condition is evaluated for");
         }
     }
+}
+
+/// A text or a list is no condition, although texts print what is below `{% if %}` for one.
+fn no_condition(compiler: &mut Compiler<'_>, written: &Written, shape: &Shape) {
+    let message = "this condition is neither true nor false, so it never holds";
+    let hint = if shape.is(Kind::List) { "write size(...) > 0" } else { "write ... != null" };
+    compiler.diagnostics.report(Code::NoCondition, written.range.clone(), message.to_owned()).hint(hint.to_owned());
 }
 
 fn report(compiler: &mut Compiler<'_>, written: &Written, doubt: Doubt) {

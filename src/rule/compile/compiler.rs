@@ -44,6 +44,8 @@ pub struct Understood {
     pub expr: Expr,
     /// The slot that `self` refers to.
     pub this: Option<Slot>,
+    /// True if it must be true or false.
+    pub is_condition: bool,
 }
 
 impl Compiler<'_> {
@@ -52,12 +54,32 @@ impl Compiler<'_> {
         self.expr(written, self.find, None)
     }
 
+    /// A condition outside the facts, which sees those of `find`.
+    pub fn condition_outside(&mut self, written: &Written) -> Option<Expr> {
+        self.condition(written, self.find, None)
+    }
+
     /// An expression that sees the first `visible` names.
     pub fn expr(&mut self, written: &Written, visible: usize, this: Option<Slot>) -> Option<Expr> {
+        self.understand(written, visible, this, false)
+    }
+
+    /// A condition that sees the first `visible` names.
+    pub fn condition(&mut self, written: &Written, visible: usize, this: Option<Slot>) -> Option<Expr> {
+        self.understand(written, visible, this, true)
+    }
+
+    fn understand(
+        &mut self,
+        written: &Written,
+        visible: usize,
+        this: Option<Slot>,
+        is_condition: bool,
+    ) -> Option<Expr> {
         let scope = Scope { names: self.names.get(..visible).unwrap_or_default(), this, tested: self.tested };
         let (expr, errors) = Expr::attempt(&written.text, scope);
         if !self.tested {
-            let understood = expr.clone().map(|expr| Understood { written: written.clone(), expr, this });
+            let understood = expr.clone().map(|expr| Understood { written: written.clone(), expr, this, is_condition });
             self.understood.extend(understood);
             let too_large = expr.iter().flat_map(Expr::patterns).find_map(|pattern| pattern.regex().err());
             too_large.into_iter().for_each(|message| {

@@ -60,7 +60,7 @@ impl Compiler<'_> {
     /// The conjuncts of `where`, none of them without the key.
     fn conditions(&mut self, fact: &FactSource, slot: Slot, visible: usize) -> Option<Vec<Expr>> {
         let Some(written) = &fact.condition else { return Some(Vec::new()) };
-        self.expr(written, visible, Some(slot)).map(Expr::conjuncts)
+        self.condition(written, visible, Some(slot)).map(Expr::conjuncts)
     }
 
     /// Compiles the kind of a fact; `any` is the fact that it is an alternative of.

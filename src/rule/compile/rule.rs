@@ -84,10 +84,11 @@ impl Compiler<'_> {
     /// Compiles everything but the facts.
     fn rest(&mut self, ids: &BTreeMap<String, String>) -> Option<RuleRest> {
         let source = self.source;
-        let when = source.when.as_ref().and_then(|when| self.outside(when)).map_or_else(Vec::new, Expr::conjuncts);
+        let when =
+            source.when.as_ref().and_then(|when| self.condition_outside(when)).map_or_else(Vec::new, Expr::conjuncts);
         let relate = source.relate.iter().filter_map(|written| self.outside(written)).collect();
         let adjust = source.adjust.iter().filter_map(|adjust| {
-            let condition = self.outside(&adjust.condition)?;
+            let condition = self.condition_outside(&adjust.condition)?;
             Some(Adjust { condition, severity: adjust.severity, confidence: adjust.confidence })
         });
         let adjust = adjust.collect();
@@ -98,7 +99,7 @@ impl Compiler<'_> {
         let texts = self.texts();
         let explains = source.explains.iter().filter_map(|explained| {
             let within = self.duration(explained.within.as_ref())?;
-            let condition = self.optional(explained.condition.as_ref())?;
+            let condition = self.optional_condition(explained.condition.as_ref())?;
             let rule = ids.get(&explained.rule.text)?.clone();
             Some(Explains { rule, on_node: explained.on_node, within, condition })
         });
@@ -108,13 +109,14 @@ impl Compiler<'_> {
 
     /// An entry of `breaks` or `needs`; none if one of its expressions is wrong.
     fn component(&mut self, source: &ComponentSource) -> Option<StatedComponent> {
-        let (of, condition) = (self.optional(source.of.as_ref()), self.optional(source.condition.as_ref()));
+        let of = source.of.as_ref().map_or(Some(None), |written| self.outside(written).map(Some));
+        let condition = self.optional_condition(source.condition.as_ref());
         Some(StatedComponent { kind: source.kind, of: of?, condition: condition? })
     }
 
-    /// An expression that may be left out; none if it is wrong.
-    fn optional(&mut self, written: Option<&Written>) -> Option<Option<Expr>> {
-        written.map_or(Some(None), |written| self.outside(written).map(Some))
+    /// A condition that may be left out; none if it is wrong.
+    fn optional_condition(&mut self, written: Option<&Written>) -> Option<Option<Expr>> {
+        written.map_or(Some(None), |written| self.condition_outside(written).map(Some))
     }
 
     fn affects(&mut self, product: &str, written: &Written) -> Option<Affects> {

@@ -67,7 +67,7 @@ impl Compiler<'_> {
     }
 
     fn step(&mut self, step: &RemedySource) -> Option<RemedyTemplates> {
-        let condition = step.condition.as_ref().and_then(|written| self.outside(written));
+        let condition = step.condition.as_ref().and_then(|written| self.condition_outside(written));
         let action = self.template(&step.action);
         let [run, caution] = [&step.run, &step.caution].map(|written| self.written(written.as_ref()));
         let [action, caution] = [action, caution].map(|text| text.map(Template::instruction));
