@@ -160,7 +160,7 @@ impl<'a> Maker<'_, 'a> {
             affects,
             fixed_in: pairs(&rule.fixed_in),
             objects,
-            remedy: texts.remedy.iter().enumerate().filter_map(|(position, step)| self.step(position, step)).collect(),
+            remedy: self.remedy(),
             verify: texts.verify.as_ref().map(|t| self.text(t)),
             links: rule.links.clone(),
             evidence: evidence(self.input, rule, self.rows),
@@ -283,10 +283,24 @@ impl<'a> Maker<'_, 'a> {
         groups.into_values().fold(Seen::default(), Seen::with)
     }
 
+    /// Returns the steps whose conditions hold; where there is none, those whose conditions are undecided, so that no finding is without
+    /// a step only because a distribution or an object is not known.
+    fn remedy(&mut self) -> Vec<RemedyStep> {
+        let steps = self.steps(|truth| *truth == Truth::True);
+        if steps.is_empty() { self.steps(|truth| *truth != Truth::False) } else { steps }
+    }
+
+    fn steps(&mut self, is_wanted: fn(&Truth) -> bool) -> Vec<RemedyStep> {
+        let (texts, Some(first)) = (self.texts, self.rows.first()) else { return Vec::new() };
+        let holds = |step: &RemedyTemplates| {
+            step.condition.as_ref().is_none_or(|c| is_wanted(&c.test(&self.input.world, &first.values)))
+        };
+        let wanted: Vec<usize> = (0..).zip(&texts.remedy).filter(|(_, step)| holds(step)).map(|(at, _)| at).collect();
+        wanted.into_iter().filter_map(|position| self.step(position, texts.remedy.get(position)?)).collect()
+    }
+
     fn step(&mut self, position: usize, step: &RemedyTemplates) -> Option<RemedyStep> {
-        let values = &self.rows.first()?.values;
-        let wanted = step.condition.as_ref().is_none_or(|c| c.test(&self.input.world, values) == Truth::True);
-        let action = wanted.then(|| self.text(&step.action)).filter(|text| !text.is_empty())?;
+        let action = Some(self.text(&step.action)).filter(|text| !text.is_empty())?;
         let caution = step.caution.as_ref().map(|t| self.text(t)).filter(|text| !text.is_empty());
         Some(match step.run.as_ref().map(|command| self.command(command)) {
             Some(Err(problem)) => RemedyStep {
