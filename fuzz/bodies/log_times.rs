@@ -14,7 +14,8 @@ pub fn run(bytes: &[u8]) {
     let Some((choice, log)) = bytes.split_first() else { return };
     let set = SET.get_or_init(|| PatternSet::compile(queries()).expect("they compile"));
     let now: Option<Timestamp> = (choice & 1 == 0).then(|| "2024-03-10T00:00:00Z".parse().expect("a time"));
-    let clock = Clock { now, zone: (choice & 2 == 0).then_some(i32::from(*choice) * 300) };
+    let zone = (choice & 2 == 0).then_some(i32::from(*choice) * 300);
+    let clock = Clock { now, zone, boot: now.filter(|_| choice & 64 == 0) };
     let source = LogSource { entry: "a.log".into(), origin: origin(*choice) };
     let Some(scanner) = set.scanner(&source, "a.log", clock) else { return };
     let hits = scanner.max_line(1 << 10).scan(&mut &*log);
