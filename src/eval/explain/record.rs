@@ -66,6 +66,10 @@ impl<'a> JoinRecord<'a> {
 }
 
 impl<'a> JoinObserver<'a> for JoinRecord<'a> {
+    fn counts(&self) -> bool {
+        true
+    }
+
     fn binding(&mut self, slot: Slot, conditions: &[&Expr], rows: &[Row<'a>]) {
         let conditions = conditions.iter().map(|&condition| condition.clone()).collect();
         self.steps.push(RecordedStep::Bound {

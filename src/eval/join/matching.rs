@@ -127,15 +127,29 @@ impl<'a, 'r> Join<'a, 'r> {
         if all.is_empty() {
             return Vec::new();
         }
+        let until = self.enough(slot, row);
         let wanted = Wanted { input: self.input, slot, values: &row.values, candidates: all };
         match hash::fewest(&way.hashed, wanted) {
             Some(positions) => {
-                self.holding(slot, &mut positions.iter().map(|&p| &all[p]), &way.conditions, &mut row.values)
+                let found = &mut positions.iter().map(|&p| &all[p]);
+                self.holding_until(until, slot, found, &way.conditions, &mut row.values)
             }
             None => match self.representative(slot, way, row) {
                 Some(one) => self.holding(slot, &mut std::iter::once(&one), &way.conditions, &mut row.values),
-                None => self.holding(slot, &mut all.iter(), &way.conditions, &mut row.values),
+                None => self.holding_until(until, slot, &mut all.iter(), &way.conditions, &mut row.values),
             },
+        }
+    }
+
+    /// Returns which match is enough to know the list of a combination that is undecided anyway: one that is undecided leaves a list of
+    /// objects undecided. Without logs, 45 rules tried each of 20,000 pods for it.
+    fn enough(&self, slot: Slot, row: &Combination<'a>) -> fn(&Candidate<'_>) -> bool {
+        let fact = self.fact(slot);
+        let is_object = |one: &Alternative| matches!(one.kind, FactKind::Resource(_));
+        let is_list = fact.collect && slot < self.rule.find && fact.alternatives.len() == 1;
+        match is_list && fact.alternatives.iter().all(is_object) && row.undecided.is_some() && !self.watch.counts() {
+            true => |found| found.undecided.as_ref().is_some_and(|why| !why.is_withheld()),
+            false => |_| false,
         }
     }
 
@@ -157,6 +171,18 @@ impl<'a, 'r> Join<'a, 'r> {
         conditions: &[&Expr],
         values: &mut [Value<'a>],
     ) -> Vec<Candidate<'a>> {
+        self.holding_until(|_| false, slot, candidates, conditions, values)
+    }
+
+    /// Returns the same up to the first match that is enough.
+    fn holding_until(
+        &mut self,
+        is_enough: fn(&Candidate<'_>) -> bool,
+        slot: Slot,
+        candidates: &mut dyn Iterator<Item = &Candidate<'a>>,
+        conditions: &[&Expr],
+        values: &mut [Value<'a>],
+    ) -> Vec<Candidate<'a>> {
         let mut met = std::mem::take(&mut self.met);
         let mut matches = Vec::new();
         for candidate in candidates {
@@ -165,6 +191,9 @@ impl<'a, 'r> Join<'a, 'r> {
                 break;
             }
             matches.extend(self.holds(slot, candidate, conditions, values, &mut met));
+            if matches.last().is_some_and(is_enough) {
+                break;
+            }
         }
         self.met = met;
         matches

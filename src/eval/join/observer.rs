@@ -5,6 +5,11 @@ use crate::expr::{Expr, Slot};
 
 /// Observes the steps of a join. A method that is not overridden costs one call for each step.
 pub trait JoinObserver<'a> {
+    /// Whether it counts candidates, so that all are tried, even if the result is known earlier.
+    fn counts(&self) -> bool {
+        false
+    }
+
     /// Called before a fact is bound to these combinations, by these conditions.
     fn binding(&mut self, _slot: Slot, _conditions: &[&Expr], _rows: &[Row<'a>]) {}
 
