@@ -136,7 +136,11 @@ pub static STEP: KeyTable = KeyTable::new(
         Key::new("do", Text, "Text: the action.").required(),
         Key::new("run", Text, "Text: a command."),
         Key::new("caution", Text, "Text: data or service that may be lost."),
-        Key::new("if", Expression, "A condition: the step is printed only if it is true."),
+        Key::new(
+            "if",
+            Expression,
+            "A condition: the step is printed only if it is true; where this leaves no step, those whose condition is undecided are.",
+        ),
     ],
 );
 
