@@ -67,7 +67,7 @@ pub(super) fn objects(text: &str) -> Vec<Vec<Section>> {
 
 /// Returns whether a line is a row of the events of an object. Lines behind it continue its message as they are, at the margin, too.
 fn is_event_row(line: Line<'_>) -> bool {
-    ["  Warning  ", "  Normal   ", "  Normal  "].iter().any(|kind| line.text.starts_with(kind))
+    ["  Warning  ", "  Normal  "].iter().any(|kind| line.text.starts_with(kind))
 }
 
 /// Adds a line to the message of the last event.
