@@ -29,7 +29,7 @@ build="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 
 step() { printf '\n== %s\n' "$*" >&2; }
 
-# A static program starts on every Linux of its architecture, with the allocator of glibc; the README compares it with musl.
+# A static program starts on every Linux of its architecture, the README compares glibc with musl.
 compile() { # TARGET
   local name="${1//-/_}" map="-ffile-prefix-map=$PWD=/gleaner -ffile-prefix-map=$cargo_home=/cargo"
   local flags="-C target-feature=+crt-static --remap-path-prefix=$PWD=/gleaner --remap-path-prefix=$cargo_home=/cargo"

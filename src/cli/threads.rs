@@ -1,6 +1,5 @@
 //! Threads of the program.
 
-use std::hint::black_box;
 use std::io;
 use std::num::NonZeroUsize;
 use std::thread;
@@ -34,15 +33,6 @@ pub fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
 /// Starts worker threads, by default as many as there are processors.
 pub fn thread_pool(threads: Option<NonZeroUsize>) -> anyhow::Result<ThreadPool> {
     let threads = threads.map_or(0, NonZeroUsize::get);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).start_handler(|_| make_room()).build();
+    let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
     pool.context("cannot start the worker threads")
-}
-
-/// Lets glibc's allocator grow the heap of this thread in one step. It grows by a page at a time otherwise: 6,000 calls of the system, half of the
-/// time in it, on a small bundle. Other allocators give a block and take it back.
-fn make_room() {
-    // Once a block that was mapped is freed, smaller ones are taken from the heap, which stays as large as it was.
-    for bytes in [24 << 20, 16 << 20] {
-        drop(black_box(Vec::<u8>::with_capacity(bytes)));
-    }
 }
