@@ -49,7 +49,7 @@ impl<'w> Judge<'w> {
     pub fn of(&self, id: ResourceId) -> Option<Judgement> {
         let resource = self.world.resources.resource(id);
         let is_made = resource.source.is_some();
-        if is_made || PASSING.contains(&&*resource.kind) || is_unconfigured(resource) {
+        if is_made || PASSING.contains(&&*resource.kind) || is_unconfigured(resource) || is_manifest(resource) {
             return None;
         }
         let cells = self.cells(resource);
@@ -150,6 +150,13 @@ fn state_of_row(cells: Node<'_>) -> Option<ReportedState> {
 fn is_unconfigured(resource: &Resource) -> bool {
     let is_target = (&*resource.group, &*resource.kind) == ("longhorn.io", "BackupTarget") && resource.row.is_none();
     is_target && scalar_at(resource.body(), &["spec", "backupTargetURL"]).is_none_or(str::is_empty)
+}
+
+/// Returns true for an object as somebody wrote it, which lies beside a dump: the API server gives each object an identity and a time.
+fn is_manifest(resource: &Resource) -> bool {
+    let has = |path: &[&str]| resource.body().path(path).is_some();
+    let of_server = [&["metadata", "uid"], &["metadata", "resourceVersion"], &["metadata", "creationTimestamp"]];
+    !resource.partial && !has(&["status"]) && !of_server.into_iter().any(|path| has(path))
 }
 
 /// Returns true for a workload that nothing is left of.

@@ -229,6 +229,14 @@ mod tests {
         unhealthy.objects.items.iter().map(line).collect()
     }
 
+    #[test]
+    fn a_manifest_beside_a_dump_is_not_judged() {
+        let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: shop, namespace: a";
+        let found = |rest: &str| shown(&found(&format!("{deployment}{rest}\nspec: {{replicas: 1}}\n")));
+        assert_eq!(found("}"), Vec::<String>::new());
+        assert_eq!(found(", uid: u}"), ["high Deployment.apps/a/shop 1: InProgress: Replicas: 0/1"]);
+    }
+
     fn pod(name: &str, owner: &str, state: &str) -> String {
         format!(
             "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: shop, ownerReferences: [{{apiVersion: apps/v1, \

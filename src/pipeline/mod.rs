@@ -474,11 +474,14 @@ impl<'a> PipelineRun<'a> {
 
     /// Returns all logs of the bundle. Unreadable ones are included, because they exist.
     fn log_sources(&self, pods: &PodNames, sections: &Sections) -> Vec<(LogSource, String)> {
-        let entries = self.bundle.entries().iter().flat_map(|entry| sections.parts(entry));
-        let entries = entries.map(|part| (part.path, part.role, part.logical));
-        let unreadable = self.bundle.unreadable().iter().map(|l| (&l.path, &l.role, &l.logical));
-        let log = |(path, role, logical): (_, _, &Arc<str>)| Some((pods.log(path, role)?, logical.to_string()));
-        entries.chain(unreadable).filter_map(log).collect()
+        let parts = self.bundle.entries().iter().flat_map(|entry| sections.all_parts(entry));
+        let of_part = |part: EntryPart<'_>| {
+            let source = pods.refusal(&part).or_else(|| pods.log(part.path, part.role));
+            Some((source?, part.logical.to_string()))
+        };
+        let unreadable = self.bundle.unreadable().iter();
+        let unreadable = unreadable.filter_map(|l| Some((pods.log(&l.path, &l.role)?, l.logical.to_string())));
+        parts.filter_map(of_part).chain(unreadable).collect()
     }
 
     /// Returns files that were not collected, are truncated or unreadable. In a rule test, only those that it declares.

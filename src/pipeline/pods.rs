@@ -9,6 +9,7 @@ use jiff::Timestamp;
 
 use super::hosts::{self, HostLog};
 use super::known_pods::{self, Container};
+use super::sections::EntryPart;
 use super::texts::head_of;
 use crate::bundle::{Bundle, Entry, Role};
 use crate::log::{LogSource, SourceOrigin, host_of, is_dated, is_only_failures, is_ring_buffer, last_start};
@@ -266,6 +267,13 @@ impl PodNames {
             _ => return None,
         };
         Some(LogSource { entry: path.clone(), origin })
+    }
+
+    /// Returns what stands in place of the log of a container: an entry, or a section that only says why there is none.
+    pub fn refusal(&self, part: &EntryPart<'_>) -> Option<LogSource> {
+        let is_of_pod = matches!(part.role, Role::PodLog { .. } | Role::PodLogs { .. });
+        let is_refused = part.section.is_some_and(|section| section.error.is_some()) || self.no_logs.contains(part.path);
+        (is_of_pod && is_refused).then(|| LogSource { entry: part.path.clone(), origin: SourceOrigin::Refusal })
     }
 
     /// Returns what the content of an entry without a place tells; none if it is no log.

@@ -62,13 +62,16 @@ impl<'b> Tasks<'b> {
         sections: &'b Sections,
     ) -> Self {
         let files = file_queries(set);
-        let log =
-            |part: &EntryPart<'b>| pods.log(part.path, part.role).filter(|source| patterns.reads(source, part.logical));
+        let source = |part: &EntryPart<'b>| pods.refusal(part).or_else(|| pods.log(part.path, part.role));
+        let log = |part: &EntryPart<'b>| source(part).filter(|source| patterns.reads(source, part.logical));
         let shapes = |part: &EntryPart<'b>| {
             if part.is_file() { shapes(&files, part.logical) } else { BTreeSet::new() }
         };
         let task = |part: EntryPart<'b>| Task { shapes: shapes(&part), log: log(&part), part, objects: true };
-        let of_entry = |entry: &'b Entry| sections.parts(entry).map(task).filter(Task::is_any).collect::<Vec<_>>();
+        let is_read = |part: &EntryPart<'b>| {
+            part.section.is_none_or(|section| section.error.is_none()) || pods.refusal(part).is_some()
+        };
+        let of_entry = |entry: &'b Entry| sections.all_parts(entry).filter(is_read).map(task).filter(Task::is_any).collect::<Vec<_>>();
         let entries = bundle.entries().iter().map(|entry| (&*entry.path, (entry, of_entry(entry))));
         Self(entries.filter(|(_, (_, tasks))| !tasks.is_empty()).collect())
     }

@@ -13,7 +13,7 @@ use crate::log::pattern::plan::Plan;
 use crate::log::pattern::query::{LogQuery, QueryId};
 use crate::log::pattern::retention::Retention;
 use crate::log::source::entry::TextUnit;
-use crate::log::source::origin::LogSource;
+use crate::log::source::origin::{LogSource, SourceOrigin};
 use crate::log::source::selector::SourceMatcher;
 
 /// Largest number of sources of which it is remembered which selectors accept them: 10 MB. Of more, it is asked again.
@@ -115,12 +115,17 @@ impl PatternSet {
 
     /// Returns whether any query reads this source. `logical_path` is its path without archive layers.
     pub fn reads(&self, source: &LogSource, logical_path: &str) -> bool {
-        self.mines || self.matchers.iter().any(|matcher| matcher.accepts(source, logical_path))
+        self.mines_in(source) || self.matchers.iter().any(|matcher| matcher.accepts(source, logical_path))
     }
 
     /// Also counts templates, in all sources; those that no query reads have no other result.
     pub fn mine(&mut self) {
         self.mines = true;
+    }
+
+    /// Returns true if templates of a source are counted: not of what a collector wrote, which rules read and nobody else.
+    pub(in crate::log) fn mines_in(&self, source: &LogSource) -> bool {
+        self.mines && source.origin != SourceOrigin::Refusal
     }
 
     /// Returns the number of its selector: queries with the same number read the same sources.

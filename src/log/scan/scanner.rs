@@ -51,7 +51,7 @@ impl PatternSet {
     pub fn scanner(&self, source: &LogSource, logical_path: &str, clock: Clock) -> Option<Scanner<'_>> {
         let accepted = self.accepted(source, logical_path);
         let asked = accepted.contains(&true);
-        (asked || self.mines).then(|| {
+        (asked || self.mines_in(source)).then(|| {
             let plans = [TextUnit::Line, TextUnit::Entry].map(|unit| self.plan(&accepted, unit));
             Scanner { asked, ..Scanner::new(self, plans, source.clone(), clock) }
         })
@@ -92,8 +92,8 @@ impl<'s> Scanner<'s> {
         let pass = |plan, unit| Pass::new(self.set, plan, &self.source, self.clock, (unit, line)).after(self.before);
         let mut by_line = pass(lines, TextUnit::Line);
         let mut by_entry = folds.then(|| pass(entries, TextUnit::Entry));
-        by_line.miner = self.set.mines.then(|| Miner::new(&self.source));
-        by_entry.iter_mut().for_each(|pass| pass.matched = self.set.mines.then(Matched::new));
+        by_line.miner = self.set.mines_in(&self.source).then(|| Miner::new(&self.source));
+        by_entry.iter_mut().for_each(|pass| pass.matched = self.set.mines_in(&self.source).then(Matched::new));
         while window.advance(&mut text) {
             let jumps = text.take_jumps();
             by_entry.iter_mut().for_each(|pass| pass.window(&window, &jumps, Matched::new()));

@@ -19,6 +19,8 @@ pub enum SourceOrigin {
     /// A unit or log file of a node, by file stem: `kernel`, `rke2-server`, `kubelet`... The node is empty where it is
     /// not known.
     Unit { node: String, unit: String },
+    /// What a collector wrote in place of the log of a container that it could not get: `Error from server: Get "https://10.0.0.1:10250/...`.
+    Refusal,
     /// Any other text file, e.g. the collector's own errors.
     File,
 }
@@ -45,7 +47,7 @@ impl LogSource {
         match &self.origin {
             SourceOrigin::Unit { .. } => self.node().map(str::to_owned),
             SourceOrigin::Container { namespace, pod, container, .. } => Some(format!("{namespace}/{pod}/{container}")),
-            SourceOrigin::File => None,
+            SourceOrigin::Refusal | SourceOrigin::File => None,
         }
     }
 

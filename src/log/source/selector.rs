@@ -24,6 +24,8 @@ pub struct SourceGlob {
     pub unit: Option<String>,
     /// Path of the entry without archive layers (`nodes/n1/logs/kernel.log`).
     pub path: Option<String>,
+    /// True for what stands in place of logs of containers, and nothing else.
+    pub refusal: bool,
 }
 
 /// A compiled [`Selector`].
@@ -41,6 +43,7 @@ struct CompiledGlob {
     node: Option<Glob>,
     unit: Option<Glob>,
     path: Option<Glob>,
+    refusal: bool,
 }
 
 /// Returns whether an optional part accepts an optional value.
@@ -59,6 +62,7 @@ impl CompiledGlob {
             node: part(&glob.node)?,
             unit: part(&glob.unit)?,
             path: part(&glob.path)?,
+            refusal: glob.refusal,
         })
     }
 
@@ -72,9 +76,10 @@ impl CompiledGlob {
                 (Some(namespace), Some(pod), Some(container), None, None)
             }
             SourceOrigin::Unit { node, unit } => (None, None, None, Some(node), Some(unit)),
-            SourceOrigin::File => (None, None, None, None, None),
+            SourceOrigin::Refusal | SourceOrigin::File => (None, None, None, None, None),
         };
-        accepts(self.unit.as_ref(), unit.map(String::as_str))
+        self.refusal == (source.origin == SourceOrigin::Refusal)
+            && accepts(self.unit.as_ref(), unit.map(String::as_str))
             && accepts(self.namespace.as_ref(), namespace.map(String::as_str))
             && accepts(self.pod.as_ref(), pod.map(String::as_str))
             && accepts(self.container.as_ref(), container.map(String::as_str))
@@ -140,6 +145,16 @@ mod tests {
 
     fn matcher(glob: SourceGlob) -> SourceMatcher {
         SourceMatcher::new(&Selector { any: vec![glob] }).unwrap()
+    }
+
+    #[test]
+    fn what_stands_in_place_of_a_log_is_selected_by_that_only() {
+        let refusal = LogSource { entry: "podlogs/x".into(), origin: SourceOrigin::Refusal };
+        let of = |glob: SourceGlob| SourceMatcher::new(&Selector { any: vec![glob] }).unwrap();
+        let (refusals, path) = (SourceGlob { refusal: true, ..SourceGlob::default() }, Some("podlogs/*".to_owned()));
+        assert!(of(refusals.clone()).accepts(&refusal, "podlogs/x"));
+        assert!(!of(refusals).accepts(&container("x", false), "podlogs/x"));
+        assert!(!of(SourceGlob { path, ..SourceGlob::default() }).accepts(&refusal, "podlogs/x"));
     }
 
     #[test]

@@ -92,6 +92,11 @@ impl Sections {
 
     /// Returns the parts that an entry is read as: its sections, or itself, or itself and the logs in it.
     pub fn parts<'b>(&'b self, entry: &'b Entry) -> impl Iterator<Item = EntryPart<'b>> {
+        self.all_parts(entry).filter(|part| part.section.is_none_or(|section| section.error.is_none()))
+    }
+
+    /// Returns these parts, and those that only say why something was not collected, in their order.
+    pub fn all_parts<'b>(&'b self, entry: &'b Entry) -> impl Iterator<Item = EntryPart<'b>> {
         let (path, sections) = (&entry.path, self.by_entry.get(&entry.path));
         let of = move |section: &'b Section| EntryPart {
             path,
@@ -105,8 +110,7 @@ impl Sections {
         let apart = self.of(path).iter().map(|section| section.length).fold(0, u64::saturating_add);
         let (logical, role, size) = (&entry.logical, &entry.role, entry.size);
         let whole = EntryPart { path, logical, role, size, section: None, apart };
-        let usable = |section: &&Section| section.error.is_none();
-        let parts = sections.into_iter().flatten().filter(usable).map(of);
+        let parts = sections.into_iter().flatten().map(of);
         is_kept.then_some(whole).into_iter().chain(parts)
     }
 

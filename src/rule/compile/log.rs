@@ -104,7 +104,7 @@ impl Compiler<'_> {
         }
         let [namespace, pod, container, node, path] =
             parts.map(|part| part.as_ref().map(|written| written.text.clone()));
-        let own = SourceGlob { namespace, pod, container, node, unit: None, path };
+        let own = SourceGlob { namespace, pod, container, node, path, ..SourceGlob::default() };
         if source.streams.is_empty() {
             let wanted = LogName { stream: None, places: places(&own) };
             return Some(vec![SelectedLogs { narrow: is_narrow(&own), wanted, any: vec![own] }]);
@@ -158,6 +158,7 @@ fn narrowed(source: &SourceGlob, own: &SourceGlob) -> Option<SourceGlob> {
         node: both(&source.node, &own.node)?,
         unit: source.unit.clone(),
         path: both(&source.path, &own.path)?,
+        refusal: source.refusal,
     })
 }
 
