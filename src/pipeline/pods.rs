@@ -272,7 +272,8 @@ impl PodNames {
     /// Returns what stands in place of the log of a container: an entry, or a section that only says why there is none.
     pub fn refusal(&self, part: &EntryPart<'_>) -> Option<LogSource> {
         let is_of_pod = matches!(part.role, Role::PodLog { .. } | Role::PodLogs { .. });
-        let is_refused = part.section.is_some_and(|section| section.error.is_some()) || self.no_logs.contains(part.path);
+        let is_refused =
+            part.section.is_some_and(|section| section.error.is_some()) || self.no_logs.contains(part.path);
         (is_of_pod && is_refused).then(|| LogSource { entry: part.path.clone(), origin: SourceOrigin::Refusal })
     }
 

@@ -71,7 +71,9 @@ impl<'b> Tasks<'b> {
         let is_read = |part: &EntryPart<'b>| {
             part.section.is_none_or(|section| section.error.is_none()) || pods.refusal(part).is_some()
         };
-        let of_entry = |entry: &'b Entry| sections.all_parts(entry).filter(is_read).map(task).filter(Task::is_any).collect::<Vec<_>>();
+        let of_entry = |entry: &'b Entry| {
+            sections.all_parts(entry).filter(is_read).map(task).filter(Task::is_any).collect::<Vec<_>>()
+        };
         let entries = bundle.entries().iter().map(|entry| (&*entry.path, (entry, of_entry(entry))));
         Self(entries.filter(|(_, (_, tasks))| !tasks.is_empty()).collect())
     }

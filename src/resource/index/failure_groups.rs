@@ -42,7 +42,7 @@ pub(super) fn not_collected(errors: &CollectorErrors, home: &dyn Fn(&str) -> Opt
     let mut groups: BTreeMap<(Topic, String), Group> = BTreeMap::new();
     for failure in errors.failures.iter().filter(|failure| !failure.harmless) {
         let (topic, name, namespace) = about(failure, home);
-        let group = groups.entry((topic, cause(&failure.error))).or_default();
+        let group = groups.entry((topic, cause(failure))).or_default();
         group.errors.insert(failure.error.chars().take(ERROR).collect());
         if let Target::File(file) = &failure.target {
             group.files.insert(file.clone());
@@ -128,8 +128,16 @@ fn types_of(types: Names, namespaces: &BTreeSet<String>) -> GapSubject {
     }
 }
 
-/// Removes from an error what differs from object to object: names and addresses in quotes.
-fn cause(error: &str) -> String {
+/// Removes from an error what differs from object to object: names and addresses in quotes, and the name of a pod, which client-go does not quote:
+/// `an error on the server ("unknown") has prevented the request from succeeding (get pods web-0)`.
+fn cause(failure: &Failure) -> String {
+    let error = match &failure.target {
+        Target::PodLog { pod, .. } | Target::PodLogs { pod } => {
+            let name = pod.rsplit('/').next().unwrap_or(pod);
+            failure.error.replace(&format!(" {name})"), " ...)")
+        }
+        _ => failure.error.clone(),
+    };
     let mut parts = error.split('"');
     let mut cause = parts.next().unwrap_or_default().to_owned();
     while let (Some(_quoted), Some(behind)) = (parts.next(), parts.next()) {
@@ -164,6 +172,17 @@ mod tests {
             [
                 "engines.longhorn.io, nodes.longhorn.io, replicas.longhorn.io and 1 more types of 2 namespaces: timed out"
             ]
+        );
+    }
+
+    #[test]
+    fn errors_that_name_their_pods_are_one_line() {
+        let text: String = ["web-0", "web-1"].map(|pod| {
+            format!("BUG: Support bundle: cannot get log for pod {pod} container app: the server failed (get pods {pod})\n")
+        }).concat();
+        assert_eq!(
+            lines(&text),
+            ["logs of 2 containers in shop such as web-0 (app): the server failed (get pods ...)"]
         );
     }
 
