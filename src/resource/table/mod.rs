@@ -78,6 +78,9 @@ fn read_rows(
     out.with_problems(&problems)
 }
 
+/// Namespace of kubectl where nothing sets another.
+const DEFAULT: &str = "default";
+
 /// Returns true if a line is the header of a kubectl table.
 pub fn is_header(line: &str) -> bool {
     Header::read(Line { offset: 0, text: line }).is_some_and(|header| is_kubectl(line, &header))
@@ -95,16 +98,21 @@ pub fn read_unnamed(entry: Arc<str>, name: &str, bytes: Vec<u8>, now: Option<Tim
     };
     let known = types::known(&found);
     let lacks_column = known.is_some_and(|known| known.namespaced) && !columns.contains(&NAMESPACE);
-    let path = entry.clone();
-    let home = || home::namespace(&path).or_else(|| known.and_then(|known| known.home));
-    let home = lacks_column.then(home).flatten();
-    if lacks_column && home.is_none() {
-        let mut out = DumpObjects::empty(entry.clone(), None);
-        let problem = DocumentProblem::TableWithoutNamespaces { types: found.to_string() };
-        out.issues.push(Issue::at(Origin::line(entry, 1), IssueKind::Document, problem));
-        return out;
+    if !lacks_column {
+        return read_rows(entry, &found.to_string(), text.into_bytes(), now, room, None);
     }
-    read_rows(entry, &found.to_string(), text.into_bytes(), now, room, home)
+    let path = entry.clone();
+    let of_pods = || (found.plural == "pods").then(|| home::of_pods(names(&text).map(|(_, name)| name))).flatten();
+    let named = home::of_command(&text).map(str::to_owned).or_else(|| home::namespace(&path).map(str::to_owned));
+    let home = named.or_else(|| known.and_then(|known| known.home).or_else(of_pods).map(str::to_owned));
+    if let Some(home) = home {
+        return read_rows(entry, &found.to_string(), text.into_bytes(), now, room, Some(&home));
+    }
+    let mut out = read_rows(entry.clone(), &found.to_string(), text.into_bytes(), now, room, Some(DEFAULT));
+    out.incomplete = true;
+    let problem = DocumentProblem::TableWithoutNamespaces { types: found.to_string() };
+    out.issues.push(Issue::at(Origin::line(entry, 1), IssueKind::Document, problem));
+    out
 }
 
 /// Returns namespaces and names of the rows of a text; rows without a name are left out.

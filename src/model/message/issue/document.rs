@@ -80,8 +80,8 @@ messages! {
             = "a table whose type neither its path nor its columns tell; not read",
               "表格的类型无法由路径或列得知；未读取";
         TableWithoutNamespaces { types: String }
-            = "a table of {types} without their namespaces is not read; collect it with `kubectl get -A`, or name the file like `pods -n shop.txt`",
-              "{types} 的表格没有命名空间，未读取；请用 `kubectl get -A` 收集，或将文件命名为类似 `pods -n shop.txt`";
+            = "a table of {types} without their namespaces is read as that of default; collect it with `kubectl get -A`, or name the file like `pods -n shop.txt`",
+              "{types} 的表格没有命名空间，按 default 读取；请用 `kubectl get -A` 收集，或将文件命名为类似 `pods -n shop.txt`";
         NoTable = "holds no table of kubectl", "没有 kubectl 的表格";
         LineBeforeTable
             = "a line in front of the table that is no message of kubectl", "表格之前有一行不是 kubectl 的消息";
