@@ -80,15 +80,26 @@ pub fn take_version(metadata: &mut Metadata, bundle: &Bundle, of: &IsLog<'_>) {
     }
 }
 
-/// Takes the day of the rules as the time of a collection that is nothing but what kubectl printed: it has ages and no times, so no
-/// other day would give another result.
+/// Takes the day of the rules as the time of a collection whose only times are the ages that kubectl printed: no other day would give another
+/// result. Objects with times of their own would be too old then.
 pub fn take_day(metadata: &mut Metadata, bundle: &Bundle, day: Option<Timestamp>) -> Option<NotCollected> {
-    let is_printed = |head: &[u8]| matches!(Shape::of(head), Some(Shape::Table | Shape::Description(_))).then_some(());
-    let printed = from_heads(bundle, &|entry| entry.role == Role::Unplaced, &is_printed).len();
-    let read = bundle.entries().iter().filter(|entry| is_content(&entry.role)).count();
-    let day = day.filter(|_| read > 0 && printed == read)?;
+    let is_printed = |head: &[u8]| matches!(Shape::of(head), Some(Shape::Table | Shape::Description(_)));
+    let heads = from_heads(bundle, &|entry| entry.role == Role::Unplaced, &|head| {
+        if is_printed(head) { Some(true) } else { is_of_server(head).then_some(false) }
+    });
+    let others = bundle.entries().iter().any(|entry| is_content(&entry.role) && entry.role != Role::Unplaced);
+    let is_alone = !heads.is_empty() && !others && heads.values().all(|is_printed| *is_printed);
+    let day = day.filter(|_| is_alone)?;
     metadata.created_at = Some(day);
     Some(NotCollected { what: GapSubject::TimeOfCollection, why: GapReason::DayOfRules { day } })
+}
+
+/// Returns true if a list or an object has times that the API server gave it: a manifest has none.
+fn is_of_server(head: &[u8]) -> bool {
+    let behind = memchr::memmem::find_iter(head, "creationTimestamp")
+        .filter_map(|at| head.get(at + "creationTimestamp".len()..));
+    let mut values = behind.map(|rest| rest.iter().find(|byte| !b"\": '".contains(byte)));
+    values.any(|first| first.is_some_and(u8::is_ascii_digit))
 }
 
 /// Takes the day of the rules as the time of the newest line of each of these logs, where lines have only the time since the boot;

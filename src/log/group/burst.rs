@@ -21,7 +21,8 @@ pub trait Tally {
     fn weight(&self) -> Self::Weight;
 }
 
-/// Returns the positions of the interval with the largest weight, and that weight; of equal ones the earliest. `None` without times.
+/// Returns the positions of the interval with the largest weight, and that weight; of equal ones the latest, so that what goes on
+/// at one rate has not ended long ago. `None` without times.
 ///
 /// `times` are sorted. Intervals are closed: two times that lie exactly `within` apart are in one.
 pub fn heaviest<T: Tally>(
@@ -38,7 +39,7 @@ pub fn heaviest<T: Tally>(
             from += 1;
         }
         let weight = tally.weight();
-        if best.as_ref().is_none_or(|(_, known)| weight > *known) {
+        if best.as_ref().is_none_or(|(_, known)| weight >= *known) {
             best = Some((from..to + 1, weight));
         }
     }
@@ -125,9 +126,10 @@ mod tests {
 
     #[test]
     fn both_ends_belong_to_the_interval() {
-        assert_eq!(most(&[0, 600, 601], 600), Some((0..2, 2)));
+        assert_eq!(most(&[0, 600, 601], 600), Some((1..3, 2)), "the latest of equal ones");
+        assert_eq!(most(&[0, 600], 600), Some((0..2, 2)));
         assert_eq!(most(&[0, 601, 1201], 600), Some((1..3, 2)));
-        assert_eq!(most(&[0, 601, 1202], 600), Some((0..1, 1)));
+        assert_eq!(most(&[0, 601, 1202], 600), Some((2..3, 1)));
         assert_eq!(most(&[5, 5, 5], 1), Some((0..3, 3)));
         assert_eq!(most(&[], 600), None);
     }

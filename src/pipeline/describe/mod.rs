@@ -49,7 +49,8 @@ pub fn read_descriptions(bundle: &Bundle, set: &RuleSet) -> Descriptions {
 fn infer_time(bundle: &Bundle, set: &RuleSet, described: &mut Descriptions, pods: &mut PodNames, sections: &Sections) {
     let mut metadata = described.metadata.take().unwrap_or_default();
     // What cannot be read is reported when the objects are read.
-    let lists = texts::read_texts(bundle, &beats::may_have_time).texts;
+    let is_dump = |entry: &Entry| entry.role == Role::Unplaced && !sections.of(&entry.path).is_empty();
+    let lists = texts::read_texts(bundle, &|entry| beats::may_have_time(entry) || is_dump(entry)).texts;
     lists.iter().for_each(|(_, _, text)| metadata.take_beats(text));
     let is_told = |gap: &NotCollected| gap.what == GapSubject::TimeOfCollection;
     if !described.not_collected.iter().any(is_told) {

@@ -49,7 +49,7 @@ impl Visitor<'_> {
     /// Reads the parts of an entry in their order.
     fn visit(&self, tasks: &[Task<'_>], reader: &mut dyn Read) -> EntryResult {
         let mut mine = EntryResult::default();
-        if let Some((whole, logs)) = tasks.split_first().filter(|(whole, _)| is_file_of_logs(whole)) {
+        if let Some((whole, logs)) = tasks.split_first().filter(|(whole, _)| self.is_file_of_logs(whole)) {
             self.part(whole, reader, &mut mine, |reader, mine| self.file_of_logs(whole, logs, reader, mine));
             return mine;
         }
@@ -69,6 +69,12 @@ impl Visitor<'_> {
             }
         }
         mine
+    }
+
+    /// Returns true if the part can hold logs as separate parts, with objects between them.
+    fn is_file_of_logs(&self, task: &Task<'_>) -> bool {
+        let has_sections = || task.part.section.is_none() && !self.sections.of(task.part.path).is_empty();
+        matches!(task.part.role, Role::LogSections { .. }) || *task.part.role == Role::Unplaced && has_sections()
     }
 
     /// Keeps a part as a file if rules ask for it, and passes its bytes to its other readers.
@@ -155,11 +161,6 @@ impl Read for Counted<'_> {
         self.bytes += count as u64;
         Ok(count)
     }
-}
-
-/// Returns true if the part can hold logs as separate parts, with objects between them.
-fn is_file_of_logs(task: &Task<'_>) -> bool {
-    matches!(task.part.role, Role::LogSections { .. })
 }
 
 /// Skips bytes.

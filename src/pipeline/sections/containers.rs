@@ -37,6 +37,14 @@ pub(super) fn find(logical: &Arc<str>, input: &mut dyn Read) -> SplitText {
     }
 }
 
+/// Returns true if a file of any name may be the output of `kubectl cluster-info dump`, which begins with the nodes.
+pub(super) fn is_dump(head: &[u8]) -> bool {
+    // Zeros: PowerShell writes UTF-16.
+    let solid: Vec<u8> =
+        head.iter().copied().filter(|byte| *byte != 0 && !byte.is_ascii_whitespace()).take(64).collect();
+    memmem::find(&solid, br#"{"kind":"NodeList""#).is_some_and(|at| at <= 3)
+}
+
 struct Finder<'p> {
     logical: &'p Arc<str>,
     found: SplitText,
@@ -227,6 +235,13 @@ mod tests {
             let logs: Vec<_> = found(&text).into_iter().map(|(_, line, text)| (line, text.len())).collect();
             assert_eq!(logs, [(2, length + 1), (5, length + 1)]);
         }
+    }
+
+    #[test]
+    fn a_dump_is_known_by_its_beginning() {
+        assert!(is_dump(b"{\r\n    \"kind\": \"NodeList\",\r\n"));
+        assert!(is_dump(b"\xff\xfe{\0\n\0\"\0k\0i\0n\0d\0\"\0:\0 \0\"\0N\0o\0d\0e\0L\0i\0s\0t\0\"\0,\0"));
+        assert!(!is_dump(b"{\"kind\": \"List\", \"of\": {\"kind\":\"NodeList\"}}"));
     }
 
     #[test]

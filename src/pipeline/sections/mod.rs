@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::pods::from_heads;
 use crate::bundle::{Bundle, Entry, Role};
 use crate::eval::FileGap;
 use crate::model::message::{Answer, DocumentProblem};
@@ -55,7 +56,12 @@ impl Sections {
     pub fn read(bundle: &Bundle, asked: &(dyn Fn(&str) -> bool + Sync)) -> Self {
         let all: Mutex<Vec<(Arc<str>, SplitText)>> = Mutex::default();
         let describes = bundle.is_of_one_machine();
-        let has_sections = |entry: &Entry| matches!(entry.role, Role::Supportconfig { .. } | Role::LogSections { .. });
+        let dumps =
+            from_heads(bundle, &|entry| entry.role == Role::Unplaced, &|head| containers::is_dump(head).then_some(()));
+        let has_sections = |entry: &Entry| {
+            matches!(entry.role, Role::Supportconfig { .. } | Role::LogSections { .. })
+                || dumps.contains_key(&entry.path)
+        };
         let failed = bundle.read(&has_sections, &|entry, reader| {
             let mut found = match &entry.role {
                 Role::Supportconfig { node } => {
@@ -68,6 +74,7 @@ impl Sections {
             all.lock().unwrap_or_else(PoisonError::into_inner).push((entry.path.clone(), found));
         });
         let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|(path, found)| !dumps.contains_key(path) || !found.sections.is_empty());
         all.sort_by(|a, b| a.0.cmp(&b.0));
         let mut sections = Self { issues: failed, ..Self::default() };
         all.into_iter().for_each(|(path, found)| sections.add(path, found));
@@ -106,7 +113,7 @@ impl Sections {
             section: Some(section),
             apart: 0,
         };
-        let is_kept = sections.is_none() || matches!(entry.role, Role::LogSections { .. });
+        let is_kept = sections.is_none() || matches!(entry.role, Role::LogSections { .. } | Role::Unplaced);
         let apart = self.of(path).iter().map(|section| section.length).fold(0, u64::saturating_add);
         let (logical, role, size) = (&entry.logical, &entry.role, entry.size);
         let whole = EntryPart { path, logical, role, size, section: None, apart };
