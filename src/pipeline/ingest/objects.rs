@@ -75,13 +75,15 @@ impl Visitor<'_> {
 
     /// Reads a file without a known role; its first bytes show its content.
     pub(super) fn unplaced(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut EntryResult) {
-        let part = &task.part;
+        // Lines before an output in a transcript are made up for, so that places in it are those of its file.
+        let before = task.part.section.map_or(0, |section| section.line.saturating_sub(1));
+        let part = &EntryPart { size: task.part.size.saturating_add(before), ..task.part };
         let head = head_of(reader);
         if let Some(source) = &task.log {
             return self.scan(part, source, &mut head.as_slice().chain(reader), mine);
         }
         let Some(shape) = Shape::of(&head) else { return };
-        let mut all = head.as_slice().chain(reader);
+        let mut all = std::io::repeat(b'\n').take(before).chain(head.as_slice()).chain(reader);
         if let Shape::Description(word) = shape {
             return self.described(part, word, &mut all, mine);
         }

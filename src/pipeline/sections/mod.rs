@@ -7,6 +7,7 @@
 mod containers;
 mod section;
 mod supportconfig;
+mod transcript;
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -26,9 +27,27 @@ const LONGEST_LINE: usize = 8 << 10;
 #[derive(Debug, Default)]
 pub struct Sections {
     by_entry: BTreeMap<Arc<str>, Vec<Section>>,
+    /// Files of any name that are split by what they hold.
+    by_content: BTreeMap<Arc<str>, Content>,
     /// Texts of sections with role [`Role::Metadata`], in the order of entries.
     pub descriptions: Vec<(Arc<str>, Role, String)>,
     pub issues: Vec<Issue>,
+}
+
+/// What a file of any name holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    /// The output of `kubectl cluster-info dump`: logs between documents.
+    Dump,
+    /// Commands and what they printed.
+    Transcript,
+}
+
+impl Content {
+    fn of(head: &[u8]) -> Option<Self> {
+        let is_transcript = || transcript::is_one(head).then_some(Self::Transcript);
+        if containers::is_dump(head) { Some(Self::Dump) } else { is_transcript() }
+    }
 }
 
 /// An entry, or a section of one.
@@ -56,16 +75,18 @@ impl Sections {
     pub fn read(bundle: &Bundle, asked: &(dyn Fn(&str) -> bool + Sync)) -> Self {
         let all: Mutex<Vec<(Arc<str>, SplitText)>> = Mutex::default();
         let describes = bundle.is_of_one_machine();
-        let dumps =
-            from_heads(bundle, &|entry| entry.role == Role::Unplaced, &|head| containers::is_dump(head).then_some(()));
+        let by_content = from_heads(bundle, &|entry| entry.role == Role::Unplaced, &Content::of);
         let has_sections = |entry: &Entry| {
             matches!(entry.role, Role::Supportconfig { .. } | Role::LogSections { .. })
-                || dumps.contains_key(&entry.path)
+                || by_content.contains_key(&entry.path)
         };
         let failed = bundle.read(&has_sections, &|entry, reader| {
             let mut found = match &entry.role {
                 Role::Supportconfig { node } => {
                     split(Box::new(supportconfig::Splitter::new(&entry.logical, node, describes)), reader)
+                }
+                Role::Unplaced if by_content.get(&entry.path) == Some(&Content::Transcript) => {
+                    split(Box::new(transcript::Splitter::new(&entry.logical)), reader)
                 }
                 _ => containers::find(&entry.logical, reader),
             };
@@ -74,9 +95,9 @@ impl Sections {
             all.lock().unwrap_or_else(PoisonError::into_inner).push((entry.path.clone(), found));
         });
         let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|(path, found)| !dumps.contains_key(path) || !found.sections.is_empty());
+        all.retain(|(path, found)| !by_content.contains_key(path) || !found.sections.is_empty());
         all.sort_by(|a, b| a.0.cmp(&b.0));
-        let mut sections = Self { issues: failed, ..Self::default() };
+        let mut sections = Self { issues: failed, by_content, ..Self::default() };
         all.into_iter().for_each(|(path, found)| sections.add(path, found));
         sections
     }
@@ -113,7 +134,8 @@ impl Sections {
             section: Some(section),
             apart: 0,
         };
-        let is_kept = sections.is_none() || matches!(entry.role, Role::LogSections { .. } | Role::Unplaced);
+        let is_dump = self.by_content.get(&entry.path) == Some(&Content::Dump);
+        let is_kept = sections.is_none() || is_dump || matches!(entry.role, Role::LogSections { .. });
         let apart = self.of(path).iter().map(|section| section.length).fold(0, u64::saturating_add);
         let (logical, role, size) = (&entry.logical, &entry.role, entry.size);
         let whole = EntryPart { path, logical, role, size, section: None, apart };

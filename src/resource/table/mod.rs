@@ -103,7 +103,9 @@ pub fn read_unnamed(entry: Arc<str>, name: &str, bytes: Vec<u8>, now: Option<Tim
     }
     let path = entry.clone();
     let of_pods = || (found.plural == "pods").then(|| home::of_pods(names(&text).map(|(_, name)| name))).flatten();
-    let named = home::of_command(&text).map(str::to_owned).or_else(|| home::namespace(&path).map(str::to_owned));
+    let named = home::of_command(&text)
+        .map(str::to_owned)
+        .or_else(|| home::namespace(&path).or_else(|| home::namespace(name)).map(str::to_owned));
     let home = named.or_else(|| known.and_then(|known| known.home).or_else(of_pods).map(str::to_owned));
     if let Some(home) = home {
         return read_rows(entry, &found.to_string(), text.into_bytes(), now, room, Some(&home));
