@@ -49,7 +49,10 @@ fn read(form: u8, bytes: Vec<u8>, room: u64) -> DumpObjects {
         4 => content::read_stream(entry, bytes, now, room),
         5 => match Shape::of(bytes.get(..HEAD).unwrap_or(&bytes)) {
             Some(Shape::Objects) => content::read_loose(entry, "pods.json", bytes, now, room),
-            Some(Shape::Table) => read_unnamed(entry, "pods.txt", bytes, now, room),
+            Some(Shape::Table) => {
+                let mut tables = read_unnamed(Arc::clone(&entry), "pods.txt", bytes, now, room);
+                tables.pop().unwrap_or_else(|| DumpObjects::none(entry, None))
+            }
             Some(Shape::Description(word)) => read_described(entry, word, bytes, now, false, room).objects,
             None => DumpObjects::none(entry, None),
         },

@@ -90,10 +90,13 @@ impl Visitor<'_> {
         let Some(bytes) = self.dump_bytes(part, &mut all, mine) else { return };
         let (path, now, room) = (part.path.clone(), self.clock.now, self.room(part));
         let name = part.logical.rsplit('/').next().unwrap_or_default();
-        mine.dumps.push(match shape {
-            Shape::Table => read_unnamed(path, name, bytes, now, room).loose(),
-            _ => content::read_loose(path, name, bytes, now, room),
-        });
+        match shape {
+            Shape::Table => {
+                let tables = read_unnamed(path, name, bytes, now, room);
+                mine.dumps.extend(tables.into_iter().map(DumpObjects::loose));
+            }
+            _ => mine.dumps.push(content::read_loose(path, name, bytes, now, room)),
+        }
     }
 
     /// Reads objects in the collector's own format.

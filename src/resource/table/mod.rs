@@ -10,6 +10,7 @@ pub mod api;
 mod cell_form;
 mod columns;
 mod home;
+mod kinds;
 pub mod kubectl_message;
 mod row_object;
 mod signature;
@@ -86,26 +87,56 @@ pub fn is_header(line: &str) -> bool {
     Header::read(Line { offset: 0, text: line }).is_some_and(|header| is_kubectl(line, &header))
 }
 
-/// Reads the objects of the tables in a file of any name: the type follows from the columns, otherwise from a word of
-/// the name.
-pub fn read_unnamed(entry: Arc<str>, name: &str, bytes: Vec<u8>, now: Option<Timestamp>, room: u64) -> DumpObjects {
+/// Reads the objects of the tables in a file of any name: the type of each follows from the names of its rows or from its columns, otherwise
+/// from a word of the name of the file.
+pub fn read_unnamed(
+    entry: Arc<str>,
+    name: &str,
+    bytes: Vec<u8>,
+    now: Option<Timestamp>,
+    room: u64,
+) -> Vec<DumpObjects> {
     let (text, _) = yaml::source::text(without_escapes(bytes));
+    let tables = kinds::split(&text);
+    let home = home::of_command(&text).map(str::to_owned);
+    let share = room / tables.len().max(1) as u64;
+    let of =
+        |type_: TypeName, text: String| read_of_type(entry.clone(), (name, home.as_deref()), &type_, text, now, share);
+    if !tables.is_empty() {
+        return tables.into_iter().map(|(type_, text)| of(type_, text)).collect();
+    }
     let header = grid::lines(&text).find_map(Header::read).filter(|header| is_kubectl(&text, header));
     let columns: Vec<&str> =
         header.iter().flat_map(Header::names).map(|name| text.get(name).unwrap_or_default()).collect();
-    let Some(found) = signature::type_of_columns(&columns).or_else(|| signature::type_of_file(name)) else {
-        return DumpObjects::empty(entry, None);
-    };
-    let known = types::known(&found);
+    match signature::type_of_columns(&columns).or_else(|| signature::type_of_file(name)) {
+        Some(type_) => vec![of(type_, text)],
+        None => vec![DumpObjects::empty(entry, None)],
+    }
+}
+
+/// Reads tables of one type; `file` is the name of the file, and the namespace that a command in it names.
+fn read_of_type(
+    entry: Arc<str>,
+    (file, home): (&str, Option<&str>),
+    found: &TypeName,
+    text: String,
+    now: Option<Timestamp>,
+    room: u64,
+) -> DumpObjects {
+    let known = types::known(found);
+    let columns: Vec<&str> = grid::lines(&text)
+        .find_map(Header::read)
+        .iter()
+        .flat_map(Header::names)
+        .map(|name| text.get(name).unwrap_or_default())
+        .collect();
     let lacks_column = known.is_some_and(|known| known.namespaced) && !columns.contains(&NAMESPACE);
     if !lacks_column {
         return read_rows(entry, &found.to_string(), text.into_bytes(), now, room, None);
     }
     let path = entry.clone();
     let of_pods = || (found.plural == "pods").then(|| home::of_pods(names(&text).map(|(_, name)| name))).flatten();
-    let named = home::of_command(&text)
-        .map(str::to_owned)
-        .or_else(|| home::namespace(&path).or_else(|| home::namespace(name)).map(str::to_owned));
+    let named = home.or_else(|| home::namespace(&path)).or_else(|| home::namespace(file)).map(str::to_owned);
     let home = named.or_else(|| known.and_then(|known| known.home).or_else(of_pods).map(str::to_owned));
     if let Some(home) = home {
         return read_rows(entry, &found.to_string(), text.into_bytes(), now, room, Some(&home));
