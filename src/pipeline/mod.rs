@@ -475,10 +475,7 @@ impl<'a> PipelineRun<'a> {
     /// Returns all logs of the bundle. Unreadable ones are included, because they exist.
     fn log_sources(&self, pods: &PodNames, sections: &Sections) -> Vec<(LogSource, String)> {
         let parts = self.bundle.entries().iter().flat_map(|entry| sections.all_parts(entry));
-        let of_part = |part: EntryPart<'_>| {
-            let source = pods.refusal(&part).or_else(|| pods.log(part.path, part.role));
-            Some((source?, part.logical.to_string()))
-        };
+        let of_part = |part: EntryPart<'_>| Some((pods.source(&part)?, part.logical.to_string()));
         let unreadable = self.bundle.unreadable().iter();
         let unreadable = unreadable.filter_map(|l| Some((pods.log(&l.path, &l.role)?, l.logical.to_string())));
         parts.filter_map(of_part).chain(unreadable).collect()

@@ -269,6 +269,13 @@ impl PodNames {
         Some(LogSource { entry: path.clone(), origin })
     }
 
+    /// Returns the log that a part holds, or what stands in its place.
+    pub fn source(&self, part: &EntryPart<'_>) -> Option<LogSource> {
+        // An output of a transcript is no log because another one in its file is.
+        let holds_objects = part.section.is_some() && *part.role == Role::Unplaced;
+        self.refusal(part).or_else(|| self.log(part.path, part.role)).filter(|_| !holds_objects)
+    }
+
     /// Returns what stands in place of the log of a container: an entry, or a section that only says why there is none.
     pub fn refusal(&self, part: &EntryPart<'_>) -> Option<LogSource> {
         let is_of_pod = matches!(part.role, Role::PodLog { .. } | Role::PodLogs { .. });

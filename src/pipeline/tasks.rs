@@ -62,8 +62,7 @@ impl<'b> Tasks<'b> {
         sections: &'b Sections,
     ) -> Self {
         let files = file_queries(set);
-        let source = |part: &EntryPart<'b>| pods.refusal(part).or_else(|| pods.log(part.path, part.role));
-        let log = |part: &EntryPart<'b>| source(part).filter(|source| patterns.reads(source, part.logical));
+        let log = |part: &EntryPart<'b>| pods.source(part).filter(|source| patterns.reads(source, part.logical));
         let shapes = |part: &EntryPart<'b>| {
             if part.is_file() { shapes(&files, part.logical) } else { BTreeSet::new() }
         };

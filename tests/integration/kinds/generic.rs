@@ -114,8 +114,67 @@ fn a_folder_without_objects_and_logs_is_reported() {
 #[test]
 fn a_table_without_namespaces_is_reported() {
     let table = "NAME    READY   STATUS    RESTARTS   AGE\nweb-0   1/1     Running   0          1d\n";
-    let found = analyse(&[("pods.txt", table.to_owned()), ("x.log", "x\n".to_owned())]);
+    let rules = [
+        ("t-default", "  pod: {resource: pods, namespace: default, name: web-0}\n"),
+        ("t-absent", "  pod: {resource: pods, namespace: default, name: gone}\n"),
+    ];
+    let found = analysed("case", &[("pods.txt", table.to_owned())], &rules);
     assert!(found["issues"].to_string().contains("kubectl get -A"), "{}", found["issues"]);
+    assert_eq!(fired(&found), ["t-default"]);
+    assert_ne!(reason(&found, "t-absent"), "", "the table may be of another namespace");
+    // Pods that are always in one namespace tell it.
+    let system = table.replace("NAME    ", "NAME               ").replace("web-0   ", "kube-proxy-x7k2p   ");
+    let rules = [("t-system", "  pod: {resource: pods, namespace: kube-system}\n")];
+    let found = analysed("case", &[("pods.txt", system)], &rules);
+    assert_eq!((fired(&found), &found["issues"]), (vec!["t-system"], &json!([])));
+}
+
+/// People paste several commands and what they printed into one file, often in the markup of an issue.
+#[test]
+fn a_transcript_is_read_output_by_output() {
+    let transcript = format!(
+        "It is slow.\n```\nroot@cp1:~# kubectl get nodes\n{NODES}root@cp1:~# kubectl -n shop get pods\n\
+         NAME    READY   STATUS    RESTARTS   AGE\nweb-0   0/1     Error     9          1d\n```\n\
+         [me@cp1 ~]$ kubectl logs -n shop web-0 --previous\n2025-02-10T09:58:45Z it broke\n\
+         cp1:~ # kubectl -n shop get pod db-0 -o yaml\napiVersion: v1\nkind: Pod\nmetadata: {{name: db-0, namespace: shop}}\n\
+         status: {{phase: Failed}}\n$ journalctl -u rke2-server\nFeb 10 09:58:45 cp1 rke2[15]: level=fatal msg=\"no token\"\n"
+    );
+    let rules = [
+        ("t-node", "  node: {resource: nodes, where: columns(node).STATUS == 'NotReady'}\n"),
+        ("t-no-pod", "  node: {resource: nodes, name: web-0}\n"),
+        ("t-row", "  pod: {resource: pods, namespace: shop, where: columns(pod).STATUS == 'Error'}\n"),
+        ("t-yaml", "  pod: {resource: pods, namespace: shop, where: pod.status.phase == 'Failed'}\n"),
+        ("t-log", "  said: {log: {namespace: shop, pod: web-0}, match: 'it broke'}\n"),
+        ("t-unit", "  said: {log: rke2, match: 'level=fatal'}\n"),
+    ];
+    for end in ["\n", "\r\n"] {
+        let found = analysed("case", &[("ticket.md", transcript.replace('\n', end))], &rules);
+        assert_eq!(fired(&found), ["t-log", "t-node", "t-row", "t-unit", "t-yaml"], "{}", found["issues"]);
+        let yaml = found["findings"].as_array().unwrap().iter().find(|finding| finding["rule"] == "t-yaml").unwrap();
+        let places: Vec<_> = yaml["evidence"].as_array().unwrap().iter().map(|e| e["line"].as_u64()).collect();
+        assert!(places.contains(&Some(16)), "lines are those of the file: {places:?}");
+    }
+}
+
+/// `kubectl get all -A`: tables of several types, each name behind its type.
+#[test]
+fn tables_of_several_types_in_one_file_are_read_apart() {
+    let all = "NAMESPACE   NAME        READY   STATUS    RESTARTS   AGE\nshop        pod/web-0   0/1     Error     9          5h\n\n\
+               NAMESPACE   NAME                  READY   UP-TO-DATE   AVAILABLE   AGE\n\
+               shop        deployment.apps/web   0/1     1            0           5h\n";
+    let rules = [
+        ("t-pod", "  pod: {resource: pods, namespace: shop, name: web-0}\n"),
+        (
+            "t-deployment",
+            "  of: {resource: deployments, namespace: shop, name: web, where: columns(of).READY == '0/1'}\n",
+        ),
+        ("t-wrong", "  pod: {resource: pods, where: \"pod.metadata.name.contains('/')\"}\n"),
+    ];
+    // PowerShell writes a byte order mark.
+    for text in [all.to_owned(), format!("\u{feff}{all}")] {
+        let found = analysed("case", &[("get-all", text)], &rules);
+        assert_eq!(fired(&found), ["t-deployment", "t-pod"], "{}", found["issues"]);
+    }
 }
 
 #[test]
