@@ -152,7 +152,7 @@ fn a_transcript_is_read_output_by_output() {
         assert_eq!(fired(&found), ["t-log", "t-node", "t-row", "t-unit", "t-yaml"], "{}", found["issues"]);
         let yaml = found["findings"].as_array().unwrap().iter().find(|finding| finding["rule"] == "t-yaml").unwrap();
         let places: Vec<_> = yaml["evidence"].as_array().unwrap().iter().map(|e| e["line"].as_u64()).collect();
-        assert!(places.contains(&Some(16)), "lines are those of the file: {places:?}");
+        assert!(places.contains(&Some(17)), "lines are those of the file: {places:?}");
     }
 }
 
