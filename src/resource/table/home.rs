@@ -1,7 +1,5 @@
 //! Namespace of a table without that column: `kubectl get pods -n longhorn-system > longhorn-system-pods.txt`.
 
-use super::kubectl_message::is_command;
-
 /// Namespaces of the products, each of which the name of a file or folder may tell.
 const KNOWN: [&str; 26] = [
     "calico-system",
@@ -32,8 +30,8 @@ const KNOWN: [&str; 26] = [
     "velero",
 ];
 
-/// Options of kubectl with which the name of a file may repeat its namespace.
-const OPTIONS: [&str; 4] = [" -n ", "_-n_", "--namespace=", "-n="];
+/// Options of kubectl with which the name of a file, or of an output in a transcript, may repeat its namespace.
+const OPTIONS: [&str; 5] = [" -n ", "_-n_", "--namespace ", "--namespace=", "-n="];
 
 /// Pods by which their namespace is known.
 const TELLING_PODS: [(&str, &str); 12] = [
@@ -50,19 +48,6 @@ const TELLING_PODS: [(&str, &str); 12] = [
     ("rancher-webhook-", "cattle-system"),
     ("rke2-coredns-", "kube-system"),
 ];
-
-/// Returns the namespace that a command in a text names, as people copy it with what it printed: `$ kubectl get pods -n shop`.
-pub fn of_command(text: &str) -> Option<&str> {
-    let command = text.lines().take(20).find(|line| is_command(line))?;
-    let words: Vec<&str> = command.split_whitespace().collect();
-    let behind = words.windows(2).find_map(|pair| match pair {
-        ["-n" | "--namespace", name] => Some(*name),
-        _ => None,
-    });
-    let joined =
-        || words.iter().find_map(|word| word.strip_prefix("--namespace=").or_else(|| word.strip_prefix("-n=")));
-    behind.or_else(joined).filter(|name| !name.is_empty() && name.chars().all(is_letter))
-}
 
 /// Returns the namespace of pods that are always in the same one; one command prints those of one namespace.
 pub fn of_pods<'n>(names: impl Iterator<Item = &'n str>) -> Option<&'static str> {
@@ -97,15 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_and_pods_tell_namespaces() {
-        for (text, wanted) in [
-            ("root@cp1:~# kubectl get pods -n shop -o wide\nNAME   READY\n", Some("shop")),
-            ("$ kubectl --namespace=data get po\n", Some("data")),
-            ("$ kubectl get pods\n", None),
-            ("NAME   READY\n", None),
-        ] {
-            assert_eq!(of_command(text), wanted, "{text}");
-        }
+    fn pods_tell_namespaces() {
         assert_eq!(of_pods(["web-0", "kube-proxy-x7k2p"].into_iter()), Some("kube-system"));
         assert_eq!(of_pods(["web-0", "proxy"].into_iter()), None);
     }

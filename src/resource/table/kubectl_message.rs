@@ -104,7 +104,7 @@ pub fn is_no_log(text: &str) -> bool {
 
 /// Recognises the command that was copied with what it printed: `kubectl get pods`, `root@cp1:~# kubectl get pods`,
 /// `[rancher@cp1 ~]$ sudo k3s kubectl get pods`.
-pub(super) fn is_command(line: &str) -> bool {
+fn is_command(line: &str) -> bool {
     const PROMPTS: [&str; 4] = ["$ ", "# ", "> ", "% "];
     const COMMANDS: [&str; 4] = ["kubectl ", "sudo ", "k3s kubectl ", "/var/lib/rancher/rke2/bin/kubectl "];
     let is_typed = |text: &str| COMMANDS.iter().any(|command| text.starts_with(command)) && text.contains("kubectl ");

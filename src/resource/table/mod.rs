@@ -98,10 +98,8 @@ pub fn read_unnamed(
 ) -> Vec<DumpObjects> {
     let (text, _) = yaml::source::text(without_escapes(bytes));
     let tables = kinds::split(&text);
-    let home = home::of_command(&text).map(str::to_owned);
     let share = room / tables.len().max(1) as u64;
-    let of =
-        |type_: TypeName, text: String| read_of_type(entry.clone(), (name, home.as_deref()), &type_, text, now, share);
+    let of = |type_: TypeName, text: String| read_of_type(entry.clone(), name, &type_, text, now, share);
     if !tables.is_empty() {
         return tables.into_iter().map(|(type_, text)| of(type_, text)).collect();
     }
@@ -114,10 +112,10 @@ pub fn read_unnamed(
     }
 }
 
-/// Reads tables of one type; `file` is the name of the file, and the namespace that a command in it names.
+/// Reads tables of one type from a file of that name.
 fn read_of_type(
     entry: Arc<str>,
-    (file, home): (&str, Option<&str>),
+    file: &str,
     found: &TypeName,
     text: String,
     now: Option<Timestamp>,
@@ -136,7 +134,7 @@ fn read_of_type(
     }
     let path = entry.clone();
     let of_pods = || (found.plural == "pods").then(|| home::of_pods(names(&text).map(|(_, name)| name))).flatten();
-    let named = home.or_else(|| home::namespace(&path)).or_else(|| home::namespace(file)).map(str::to_owned);
+    let named = home::namespace(file).or_else(|| home::namespace(&path)).map(str::to_owned);
     let home = named.or_else(|| known.and_then(|known| known.home).or_else(of_pods).map(str::to_owned));
     if let Some(home) = home {
         return read_rows(entry, &found.to_string(), text.into_bytes(), now, room, Some(&home));
