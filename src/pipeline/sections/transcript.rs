@@ -15,8 +15,9 @@ use super::section::{self, Line, Section, SplitText};
 use crate::bundle::Role;
 use crate::resource::content::Shape;
 
-/// Most outputs of one file: the lines before each are made up for, so that its places stay the same.
+/// Most outputs of one file, and most lines before them in all: these are made up for, so that places stay the same.
 const MOST: usize = 500;
+const MOST_LINES: u64 = 8 << 20;
 /// Longest prompt and longest name of a section, in bytes.
 const LONGEST_PROMPT: usize = 100;
 const LONGEST_NAME: usize = 120;
@@ -55,16 +56,19 @@ pub(super) struct Splitter<'e> {
     logical: &'e str,
     found: SplitText,
     open: Option<Section>,
+    /// Lines before the outputs, in all.
+    before: u64,
 }
 
 impl<'e> Splitter<'e> {
     pub fn new(logical: &'e str) -> Self {
-        Self { logical, found: SplitText::default(), open: None }
+        Self { logical, found: SplitText::default(), open: None, before: 0 }
     }
 
     fn open(&mut self, typed: &str, line: &Line<'_>) {
         let Some(role) = output(typed) else { return };
-        if self.found.sections.len() >= MOST {
+        self.before = self.before.saturating_add(line.number);
+        if self.found.sections.len() >= MOST || self.before > MOST_LINES {
             self.found.dropped = true;
             return;
         }
@@ -274,6 +278,18 @@ mod tests {
         ] {
             assert_eq!(output(typed), wanted, "{typed}");
         }
+    }
+
+    #[test]
+    fn what_must_be_made_up_for_is_bounded() {
+        let mut splitter = Box::new(Splitter::new("a.txt"));
+        for number in [MOST_LINES / 2, MOST_LINES / 2 + 1] {
+            for text in ["$ dmesg", "a"] {
+                section::Splitter::line(&mut *splitter, &Line { text, number, start: 0, end: 1 });
+            }
+        }
+        let found = section::Splitter::finish(splitter, 1, MOST_LINES);
+        assert!(found.dropped && found.sections.len() == 1);
     }
 
     #[test]

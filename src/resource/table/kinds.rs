@@ -10,10 +10,11 @@
 
 use super::signature;
 use crate::resource::types::{self, TypeName};
-use crate::yaml::grid::{self, Header};
+use crate::yaml::grid::{self, Header, Line};
 
-/// Most tables of one text: the lines before each are made up for, so that its places stay the same.
+/// Most tables of one text, and most lines before them in all: these are made up for, so that places stay the same.
 const MOST: usize = 200;
+const MOST_LINES: usize = 8 << 20;
 
 /// One table: its header, and its lines with their numbers.
 struct Table<'t> {
@@ -25,6 +26,15 @@ struct Table<'t> {
 /// Returns the type of each table and a text that has nothing but this table, in its place, with plain names; nothing if all are of one type
 /// and have plain names, or if the type of one is not known.
 pub(super) fn split(text: &str) -> Vec<(TypeName, String)> {
+    let is_header = |line: &Line<'_>| Header::read(*line).is_some_and(|header| super::is_kubectl(text, &header));
+    let mut places = grid::lines(text).enumerate().filter(|(_, line)| is_header(line)).map(|(number, _)| number);
+    let first = places.next().unwrap_or_default();
+    let others: Vec<usize> = places.take(MOST).collect();
+    let has_prefix = || grid::lines(text).nth(first + 1).is_some_and(|line| prefix(line.text).is_some());
+    let is_too_long = others.len() >= MOST || others.iter().fold(first, |sum, at| sum.saturating_add(*at)) > MOST_LINES;
+    if is_too_long || others.is_empty() && !has_prefix() {
+        return Vec::new();
+    }
     let mut tables: Vec<Table<'_>> = Vec::new();
     for (number, line) in grid::lines(text).enumerate() {
         if let Some(header) = Header::read(line).filter(|header| super::is_kubectl(text, header)) {
@@ -35,7 +45,7 @@ pub(super) fn split(text: &str) -> Vec<(TypeName, String)> {
         }
     }
     let types: Option<Vec<TypeName>> = tables.iter().map(|table| table.type_of(text)).collect();
-    let types = types.filter(|_| tables.len() <= MOST).unwrap_or_default();
+    let types = types.unwrap_or_default();
     let has_prefixes = tables.iter().any(|table| table.of_prefix.is_some());
     let is_one = types.windows(2).all(|pair| pair[0] == pair[1]);
     if is_one && !has_prefixes {
@@ -107,6 +117,15 @@ mod tests {
         assert!(shown[0].1.contains("shop        web-0       1/1     Running"), "{}", shown[0].1);
         assert!(shown[1].1.starts_with("\n\n\nNAMESPACE"), "places stay the same");
         assert!(shown[1].1.contains("\nshop        web                   0/1     1"), "{}", shown[1].1);
+    }
+
+    #[test]
+    fn more_tables_than_anybody_pastes_are_one_text() {
+        let tables = "NAME    READY   STATUS   RESTARTS\nweb-0   1/1     Running  0\nNAME   STATUS   ROLES    VERSION\nn1     Ready    <none>   v1\n";
+        assert_eq!(split(&tables.repeat(MOST / 2)).len(), MOST);
+        assert!(split(&tables.repeat(MOST)).is_empty());
+        let far = "\n".repeat(MOST_LINES);
+        assert!(split(&format!("{far}{tables}")).is_empty());
     }
 
     #[test]
