@@ -51,6 +51,7 @@ const DOMAINS: &[&str] = &[
     "gatekeeper.sh",
     "gcr.io",
     "ghcr.io",
+    "git-scm.com",
     "github.com",
     "githubusercontent.com",
     "gitlab.com",
