@@ -11,7 +11,7 @@ use crate::bundle::{Bundle, Entry, Role};
 use crate::log::{last_start, latest, latest_without_year, newest_uptime};
 use crate::model::NotCollected;
 use crate::model::message::{GapReason, GapSubject};
-use crate::pipeline::pods::from_heads;
+use crate::pipeline::texts::from_heads;
 use crate::resource::Metadata;
 use crate::resource::content::Shape;
 

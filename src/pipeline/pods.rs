@@ -3,14 +3,14 @@
 //! journals without a node, and the cluster's name of the host that the bundle was collected on.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use super::hosts::{self, HostLog};
 use super::known_pods::{self, Container};
 use super::sections::EntryPart;
-use super::texts::head_of;
+use super::texts::from_heads;
 use crate::bundle::{Bundle, Entry, Role};
 use crate::log::{LogSource, SourceOrigin, host_of, is_dated, is_only_failures, is_ring_buffer, last_start};
 use crate::resource::content::Shape;
@@ -350,22 +350,6 @@ fn loose_logs(bundle: &Bundle) -> BTreeMap<Arc<str>, LooseLog> {
 fn hosts_of_journals(bundle: &Bundle) -> BTreeMap<Arc<str>, String> {
     let is_homeless = |entry: &Entry| matches!(&entry.role, Role::NodeLog { node, .. } if node.is_empty());
     from_heads(bundle, &is_homeless, &host_of)
-}
-
-/// Returns what the first bytes of some entries tell, by path.
-pub fn from_heads<T: Send>(
-    bundle: &Bundle,
-    wanted: &(dyn Fn(&Entry) -> bool + Sync),
-    tell: &(dyn Fn(&[u8]) -> Option<T> + Sync),
-) -> BTreeMap<Arc<str>, T> {
-    let found = Mutex::new(BTreeMap::new());
-    // Read errors are reported when the content is read.
-    bundle.read(wanted, &|entry, reader| {
-        if let Some(told) = tell(&head_of(reader)) {
-            found.lock().unwrap_or_else(PoisonError::into_inner).insert(entry.path.clone(), told);
-        }
-    });
-    found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the pod of a file in which the host keeps the log of a container.

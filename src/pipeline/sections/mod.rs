@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::pods::from_heads;
+use super::texts::from_heads;
 use crate::bundle::{Bundle, Entry, Role};
 use crate::eval::FileGap;
 use crate::model::message::{Answer, DocumentProblem};

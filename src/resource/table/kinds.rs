@@ -26,7 +26,7 @@ struct Table<'t> {
 /// Returns the type of each table and a text that has nothing but this table, in its place, with plain names; nothing if all are of one type
 /// and have plain names, or if the type of one is not known.
 pub(super) fn split(text: &str) -> Vec<(TypeName, String)> {
-    let is_header = |line: &Line<'_>| Header::read(*line).is_some_and(|header| super::is_kubectl(text, &header));
+    let is_header = |line: &Line<'_>| Header::read(*line).is_some_and(|header| signature::is_kubectl(text, &header));
     let mut places = grid::lines(text).enumerate().filter(|(_, line)| is_header(line)).map(|(number, _)| number);
     let first = places.next().unwrap_or_default();
     let others: Vec<usize> = places.take(MOST).collect();
@@ -37,7 +37,7 @@ pub(super) fn split(text: &str) -> Vec<(TypeName, String)> {
     }
     let mut tables: Vec<Table<'_>> = Vec::new();
     for (number, line) in grid::lines(text).enumerate() {
-        if let Some(header) = Header::read(line).filter(|header| super::is_kubectl(text, header)) {
+        if let Some(header) = Header::read(line).filter(|header| signature::is_kubectl(text, header)) {
             tables.push(Table { header, lines: vec![(number, line.text)], of_prefix: None });
         } else if let Some(table) = tables.last_mut() {
             table.of_prefix = table.of_prefix.take().or_else(|| Some(prefix(line.text)?.1));

@@ -36,6 +36,7 @@ pub use columns::TYPES;
 pub use columns::{TypeColumns, columns_of_type};
 use kubectl_message::KubectlMessage;
 use row_object::is_word;
+use signature::is_kubectl;
 pub use signature::type_of;
 use writer::{NAMESPACE, RowName, TableRow, Writer};
 
@@ -179,12 +180,6 @@ fn without_escapes(bytes: Vec<u8>) -> Vec<u8> {
         }
     }
     out
-}
-
-/// Returns true if a header is one of kubectl's own.
-fn is_kubectl(text: &str, header: &Header) -> bool {
-    let first = header.names().next().and_then(|name| text.get(name));
-    first.is_some_and(|name| matches!(name, "NAME" | NAMESPACE | "LAST SEEN"))
 }
 
 struct TableReader<'t, 'o> {

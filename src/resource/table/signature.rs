@@ -1,6 +1,8 @@
 //! Finds the type of a table by its columns and the name of its file.
 
+use super::writer::NAMESPACE;
 use crate::resource::types::{self, TypeName};
+use crate::yaml::grid::Header;
 
 /// Column combinations that identify a type (`pkg/printers/internalversion` of Kubernetes).
 const SIGNATURES: [(&str, &[&str]); 22] = [
@@ -27,6 +29,12 @@ const SIGNATURES: [(&str, &[&str]); 22] = [
     ("nodes.longhorn.io", &["READY", "ALLOWSCHEDULING", "SCHEDULABLE"]),
     ("virtualmachineinstances.kubevirt.io", &["PHASE", "IP", "NODENAME"]),
 ];
+
+/// Returns true if a header is one of kubectl's own.
+pub fn is_kubectl(text: &str, header: &Header) -> bool {
+    let first = header.names().next().and_then(|name| text.get(name));
+    first.is_some_and(|name| matches!(name, "NAME" | NAMESPACE | "LAST SEEN"))
+}
 
 /// Returns the type for a word of kubectl: plural names with or without group, and short names of collectors.
 pub fn type_of(word: &str) -> TypeName {

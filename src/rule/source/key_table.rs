@@ -244,7 +244,7 @@ pub static FACT: KeyTable = KeyTable::new("a fact", &[
     Key::new("since", Scalar, "Only events and lines of that time before the collection: `90s`, `30m`, `24h`, `3d4h`.").fits(Only(&["event", "log"])),
     Key::new("by", OneOrList, "What hits are grouped by: captures, `node`, `pod`, `source`; `[]` makes one group of all. Default: all captures; without captures, logs are grouped by source, and each event is a group of its own.").fits(Only(&["event", "log", "sequence"])),
     Key::new("at_least", AtLeast, "The minimum size of a group: `3` hits (of a sequence: matches), or `{capture: 5}` distinct values of a capture.").fits(Only(&["event", "log", "sequence"])),
-    Key::new("within", Scalar, "`at_least` must be reached in that time; the group is then the [period](#log) with the most hits.").fits(Only(&["event", "log"])),
+    Key::new("within", Scalar, "`at_least` must be reached in that time; the group is then the [period](#log) with the most hits, the latest of equal ones.").fits(Only(&["event", "log"])),
     Key::new("distinct", Scalar, "A capture whose distinct values are counted instead of lines (at most 10,000): `.count` and `at_least` refer to these.").fits(Only(&["event", "log"])),
     Key::new("max", Scalar, "A capture: the hit with its largest value gives the other captures and is evidence.").fits(Only(&["event", "log"])),
     Key::new("boot", OneOf(|| BOOT.to_vec()), "Only lines since the last boot of their node.").fits(Only(&["log"])),
