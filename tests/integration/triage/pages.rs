@@ -266,7 +266,7 @@ fn the_page_says_that_an_original_exceeds_its_memory() {
     assert!(answer.stderr.contains("warning: 1 original could not be analysed again"), "{}", answer.stderr);
     let pages = pages(&archive.path("pages"));
     let (_, page) = pages.iter().find(|(path, _)| path.starts_with("bundles/large-")).unwrap();
-    assert!(text(page).contains("stopped: it takes more than 160 MiB of memory (--bundle-memory)"), "{page}");
+    assert!(text(page).contains("stopped: it takes more than 210 MiB of memory (--bundle-memory)"), "{page}");
     assert_eq!(fs::read_dir(archive.path("pages/reports")).unwrap().count(), 0);
 }
 
