@@ -21,6 +21,10 @@ pub enum OpenError {
     )]
     NotAnArchive { path: String, looks: String },
     #[error(
+        "`{path}` is the last part of a zip that was split; join the parts and give the whole: `zip -s 0 {path} --out whole.zip`"
+    )]
+    Split { path: String },
+    #[error(
         "the {format} archive `{path}` {what}; download or copy it again, or unpack what is left of it and give that folder"
     )]
     Damaged { path: String, format: &'static str, what: String },

@@ -128,9 +128,15 @@ fn list_outermost(
         Format::Packed(packing) => packed::list(&mut open()?, packing, display_path, metadata.len(), &scope)
             .map_err(|fault| OpenError::Damaged { path: name(), format: packing.name(), what: fault.to_string() }),
         Format::Other if detect::is_text(&head) && !detect::is_markup(&head) => Ok(dir::single(path, metadata.len())),
+        Format::Other if has_first_part(path) => Err(OpenError::Split { path: name() }),
         Format::Other => Err(OpenError::NotAnArchive { path: name(), looks: detect::looks_like(&head) }),
         format => Err(OpenError::Unsupported { path: name(), format: format.name().into() }),
     }
+}
+
+/// Returns true if the first part of a split zip lies beside this file, which is then the last one (`a.z01`, `a.z02`, `a.zip`).
+fn has_first_part(path: &Path) -> bool {
+    path.with_extension("z01").is_file()
 }
 
 /// Replaces the container by the archive in it while that archive is its only file.

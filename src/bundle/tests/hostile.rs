@@ -301,6 +301,17 @@ fn encrypted_entries_are_reported() {
 }
 
 #[test]
+fn the_last_part_of_a_split_zip_is_named_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    let (first, last) = (folder.path().join("a.z01"), folder.path().join("a.zip"));
+    std::fs::write(&last, b"\x9c\x02 the middle of an entry \x00\x01").unwrap();
+    let refuse = || Bundle::open(&last, Limits::default()).err().unwrap();
+    assert!(matches!(refuse(), OpenError::NotAnArchive { .. }));
+    std::fs::write(first, b"PK\x07\x08PK\x03\x04").unwrap();
+    assert!(refuse().to_string().ends_with("a.zip --out whole.zip`"), "{}", refuse());
+}
+
+#[test]
 fn inputs_that_are_no_bundle_are_rejected_with_advice() {
     let given = Given::new();
     let whole = zip(&[("t/a.log", b"x")]);
