@@ -72,17 +72,20 @@ const WARNING: [&str; 9] =
     ["exceeded", "rejected", "retrying", "stuck", "throttled", "unsupported", "warn", "warning", "warnings"];
 /// Words before which a word of trouble means none.
 const NOT: [&str; 4] = ["0", "no", "not", "without"];
+/// Pairs of words that say that something failed: `could not`, `can't`.
+const FAILED: [(&str, &str); 3] = [("can", "t"), ("could", "not"), ("couldn", "t")];
 
 /// Returns the level that the words of a template speak of; none for a template without trouble.
 pub(super) fn spoken(words: &[&str]) -> Option<Level> {
     let mut found = None;
     let mut before = String::new();
     for word in words {
+        let is_exception = exception(word.as_bytes()).is_some();
         let word = word.to_ascii_lowercase();
         let has = |list: &[&str]| list.binary_search(&word.as_str()).is_ok();
         let level = if has(&FATAL) {
             Some(Level::Fatal)
-        } else if has(&ERROR) {
+        } else if is_exception || has(&ERROR) || FAILED.contains(&(&before, &word)) {
             Some(Level::Error)
         } else {
             has(&WARNING).then_some(Level::Warning)
@@ -93,6 +96,14 @@ pub(super) fn spoken(words: &[&str]) -> Option<Level> {
         before = word;
     }
     found
+}
+
+/// Returns the class of an exception as Java, Python, Ruby, .NET and JavaScript print it, without its package: `ReadOnlyError` of
+/// `redis.exceptions.ReadOnlyError`.
+pub(super) fn exception(word: &[u8]) -> Option<&[u8]> {
+    let class = word.rsplit(|byte| *byte == b'.' || *byte == b':').next()?;
+    let is_class = class.first()?.is_ascii_uppercase() && class != b"NoError";
+    (is_class && (class.ends_with(b"Error") || class.ends_with(b"Exception"))).then_some(class)
 }
 
 #[cfg(test)]
@@ -114,6 +125,10 @@ mod tests {
         assert_eq!(level("warning panic"), Some(Level::Fatal));
         assert_eq!(level("finished without error"), None);
         assert_eq!(level("all is well"), None);
+        for said in ["java.net.UnknownHostException db", "ReadOnlyError You", "could not reach it", "I can t start"] {
+            assert_eq!(level(said), Some(Level::Error), "{said}");
+        }
+        assert_eq!(level("onError NoError Error.prototype it can be reached t"), None);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 
 use memchr::memchr;
 
+use super::severity::exception;
+
 /// Bytes of a message that are read; the rest seldom says anything new.
 const MAX_MESSAGE: usize = 1024;
 /// Words that are read.
@@ -159,6 +161,8 @@ impl<'m, F: FnMut(Token<'m>)> Walker<'_, F> {
 
     fn word(&mut self, word: &'m [u8], seen: u8, is_key: bool) {
         let word = trimmed(word);
+        // The package before the class of an exception may be long.
+        let word = if word.len() > MAX_WORD { exception(word).unwrap_or(word) } else { word };
         let is_path = seen & SLASH != 0 && word.len() > 5;
         if seen & DIGIT != 0 || is_path || word.len() > MAX_WORD {
             self.varies();
@@ -211,6 +215,7 @@ mod tests {
             ("I/O error, dev sda, sector 12 flags 34", "I/O error dev sda sector <*> flags <*>"),
             ("took=12ms size=3", "took <*> size <*>"),
             ("a=b error=EOF", "a <*> error EOF"),
+            ("org.springframework.beans.factory.BeanCreationException: Error", "BeanCreationException Error"),
             ("1 2 3 x", "<*> x"),
             ("msg=\\\"lost\\\" name=\\\"x y\\\" z", "msg lost name <*> z"),
             ("\"quoted message\" k=v", "quoted message k <*>"),
