@@ -23,11 +23,16 @@ pub struct Combination<'a> {
 }
 
 impl Combination<'_> {
-    /// Adds what one more match leaves undecided; the reason of the match that was searched in vain stands for the others.
+    /// Adds what one more match leaves undecided. The reason of a match that was searched in vain stands for the others; of equal ones
+    /// the smallest, because facts are bound in any order.
     pub fn assume(&mut self, undecided: Option<SharedReason>, assumed: Assumed) {
-        let searched = assumed == Assumed::InUncollectedPart && assumed > self.assumed;
         let known = self.undecided.take();
-        self.undecided = if searched { undecided.or(known) } else { known.or(undecided) };
+        let searched = [assumed, self.assumed].map(|assumed| assumed == Assumed::InUncollectedPart);
+        self.undecided = match searched {
+            [true, false] => undecided.or(known),
+            [false, true] => known.or(undecided),
+            _ => known.into_iter().chain(undecided).min(),
+        };
         self.assumed = self.assumed.max(assumed);
     }
 
