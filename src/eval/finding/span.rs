@@ -8,7 +8,7 @@ use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
 use crate::expr::Value;
 use crate::resource::{Resource, TypeName, parse_time};
-use crate::rule::Rule;
+use crate::rule::{Fact, FactKind, Rule};
 use crate::yaml::Node;
 
 /// How much earlier a symptom may be seen than its cause: clocks of nodes differ, and probes and collectors sample.
@@ -42,8 +42,9 @@ pub enum Before {
     Nothing,
     /// Earlier signs: the log begins with the first one.
     Signs,
-    /// Earlier runs of the container, at any time: the log of one of its last starts begins with the first sign.
-    Runs,
+    /// Earlier signs at any time: the log of one of the last starts of a container begins with the first one, or older lines say the same
+    /// and the rule does not count them.
+    Anything,
 }
 
 /// The time of the collection.
@@ -63,8 +64,9 @@ impl Span {
     ) -> Self {
         let states = States::of(input, rule, rows);
         let begin = first.into_iter().chain(states.begin).min().or(states.not_ready);
-        let values = rows.iter().flat_map(|row| row.values.iter().take(rule.find));
-        let before = begin.and_then(|begin| values.map(|value| before(input, value, begin)).max()).unwrap_or_default();
+        let found = rows.iter().flat_map(|row| rule.facts.iter().take(rule.find).zip(&row.values));
+        let before = |begin| found.map(|(fact, value)| before(input, fact, value, begin)).max();
+        let before = begin.and_then(before).unwrap_or_default();
         Self { begin, end: last.filter(|_| !states.any), before }
     }
 
@@ -92,7 +94,7 @@ impl Span {
                 match self.before {
                     Before::Nothing => later <= EARLIER,
                     Before::Signs => later <= LATER,
-                    Before::Runs => later <= LATER || symptom.is_current(clock),
+                    Before::Anything => later <= LATER || symptom.is_current(clock),
                 }
             }
             (None, _) => symptom.is_current(clock),
@@ -114,15 +116,20 @@ impl Span {
     }
 }
 
-/// Returns what may have been before the hit of that time in a value: its log may begin with it.
-fn before(input: &Input, value: &Value<'_>, begin: Timestamp) -> Before {
+/// Returns what may have been before the hit of that time in a value: its log may begin with it, or have older lines that do not count.
+fn before(input: &Input, fact: &Fact, value: &Value<'_>, begin: Timestamp) -> Before {
+    let goes_back = |entry: &str| {
+        let mut logs = fact.kinds().flat_map(FactKind::logs);
+        logs.any(|log| input.logs.answer(log.query).goes_back(entry, begin))
+    };
     let log_begins = |entry: &str| input.logs.begin(entry).is_some_and(|first| begin.duration_since(first) <= EARLIER);
     match value {
+        Value::Hits(group) if group.first == Some(begin) && goes_back(&group.first_hit.entry) => Before::Anything,
         Value::Hits(group) if group.first == Some(begin) && log_begins(&group.first_hit.entry) => {
             let pod = group.pod.as_deref().and_then(|name| pod(input, name));
-            if pod.is_some_and(has_restarted) { Before::Runs } else { Before::Signs }
+            if pod.is_some_and(has_restarted) { Before::Anything } else { Before::Signs }
         }
-        Value::List(items) => items.iter().map(|item| before(input, item, begin)).max().unwrap_or_default(),
+        Value::List(items) => items.iter().map(|item| before(input, fact, item, begin)).max().unwrap_or_default(),
         _ => Before::Nothing,
     }
 }
@@ -214,7 +221,7 @@ mod tests {
         let causes = |before| [&holds, &ended].map(|symptom| span(80, Some(99), before).may_cause(symptom, clock));
         assert_eq!(causes(Before::Nothing), [false, false]);
         assert_eq!(causes(Before::Signs), [false, false], "an hour before the log begins");
-        assert_eq!(causes(Before::Runs), [true, false]);
+        assert_eq!(causes(Before::Anything), [true, false]);
         assert!(span(45, Some(99), Before::Signs).may_cause(&ended, clock));
     }
 }

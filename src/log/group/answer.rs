@@ -1,9 +1,9 @@
 //! The answer to a query.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::log::group::hit_group::HitGroup;
 use crate::log::group::single_hits::LogHit;
@@ -26,6 +26,10 @@ pub struct LogAnswer {
     pub whole: Option<Arc<Writers>>,
     /// Number of matching lines that have no time.
     pub undated: u64,
+    /// Age beyond which lines do not count.
+    pub since: Option<SignedDuration>,
+    /// For sources with matching lines that are too old to count, the time of the newest of them.
+    pub older: BTreeMap<Arc<str>, Timestamp>,
     /// Earliest and latest time of the sources, without clocks that were not set. Lines that were rotated away or truncated lie outside.
     pub covered: (Option<Timestamp>, Option<Timestamp>),
 }
@@ -38,6 +42,13 @@ pub struct Writers {
 }
 
 impl LogAnswer {
+    /// Returns whether a source has matching lines before its first one that counts, so that both are one episode: they are no further
+    /// apart than the time in which lines count.
+    pub fn goes_back(&self, entry: &str, first: Timestamp) -> bool {
+        let near = |older: &Timestamp| self.since.is_some_and(|since| first.duration_since(*older) <= since);
+        self.older.get(entry).is_some_and(near)
+    }
+
     /// Returns the writers about whose logs the answer is complete; none if it has all logs, or may lack lines of anyone.
     pub fn complete_for(&self) -> Option<&Arc<Writers>> {
         // The one gap is that of the logs that were not collected.

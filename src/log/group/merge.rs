@@ -58,7 +58,11 @@ impl<'s> Merge<'s> {
             boots,
             groups: vec![BTreeMap::new(); queries],
             scattered: vec![Scattered::default(); queries],
-            answers: vec![LogAnswer::default(); queries],
+            answers: set
+                .queries
+                .iter()
+                .map(|query| LogAnswer { since: query.source.since, ..LogAnswer::default() })
+                .collect(),
             over_limit: BTreeSet::new(),
             too_many: BTreeSet::new(),
         }
@@ -109,6 +113,11 @@ impl<'s> Merge<'s> {
         for (query, count) in &hits.undated {
             if let Some(answer) = self.answers.get_mut(*query) {
                 answer.undated += count;
+            }
+        }
+        for (query, time) in &hits.older {
+            if let Some(answer) = self.answers.get_mut(*query) {
+                answer.older.insert(Arc::clone(&hits.source.entry), *time);
             }
         }
         let place = NodeAndPod::of(&hits.source, node_of_pod);

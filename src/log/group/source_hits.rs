@@ -42,6 +42,8 @@ pub struct SourceHits {
     pub(in crate::log) too_many: BTreeSet<QueryId>,
     /// Matching lines without a time, which `since` needs.
     pub(in crate::log) undated: BTreeMap<QueryId, u64>,
+    /// Time of the newest matching line that is older than `since`.
+    pub(in crate::log) older: BTreeMap<QueryId, Timestamp>,
     /// True if a query reads the source: otherwise only its templates count.
     pub asked: bool,
     /// Templates of its lines; none unless requested.
@@ -82,6 +84,7 @@ impl SourceHits {
         self.unseen.extend(other.unseen);
         self.too_many.extend(other.too_many);
         self.undated.extend(other.undated);
+        self.older.extend(other.older);
         self.issues.extend(other.issues.into_iter().filter(|issue| !self.issues.contains(issue)).collect::<Vec<_>>());
     }
 }

@@ -57,6 +57,8 @@ pub(super) struct Pass<'s> {
     cache: LineCache<Vec<Outcome>>,
     judge: Judge<'s>,
     undated: Vec<u64>,
+    /// The newest matching line that is too old to count, by slot.
+    older: Vec<Option<Timestamp>>,
     truncated_lines: u64,
     /// End of a line that continues beyond the window.
     cut_at: Option<usize>,
@@ -102,6 +104,7 @@ impl<'s> Pass<'s> {
             cache: LineCache::new(),
             judge: Judge::new(set, plan),
             undated: vec![0; plan.queries.len()],
+            older: vec![None; plan.queries.len()],
             truncated_lines: 0,
             cut_at: None,
             hidden: BTreeSet::new(),
@@ -286,7 +289,12 @@ impl<'s> Pass<'s> {
 
     fn record(&mut self, outcome: &mut Outcome, all: &[u8], spot: &HitSpot, time: Option<Timestamp>) {
         match (self.since.get(outcome.slot), time) {
-            (Some(Since::From(cutoff)), Some(time)) if time < *cutoff => return,
+            (Some(Since::From(cutoff)), Some(time)) if time < *cutoff => {
+                if let Some(older) = self.older.get_mut(outcome.slot) {
+                    *older = (*older).max(Some(time));
+                }
+                return;
+            }
             (Some(Since::From(_)), None) | (Some(Since::Unknown), _) => {
                 if let Some(undated) = self.undated.get_mut(outcome.slot) {
                     *undated += 1;
@@ -322,6 +330,7 @@ impl<'s> Pass<'s> {
                 Since::Always | Since::Unknown => None,
             };
             self.groups.year_earlier(cutoff);
+            self.older.fill(None);
             self.miner.iter_mut().for_each(Miner::year_earlier);
             self.hits.year_earlier(cutoff);
             // Groups may no longer have the values of cached texts.
@@ -343,6 +352,7 @@ impl<'s> Pass<'s> {
         let (groups, kept) = self.groups.finish();
         issues.extend(retention_issues(&source, self.set, &kept));
         let undated = self.plan.queries.iter().copied().zip(self.undated.iter().copied());
+        let older = self.plan.queries.iter().zip(&self.older).filter_map(|(query, time)| Some((*query, (*time)?)));
         let (first, last) = self.dating.range();
         let lines = self.lines.all();
         SourceHits {
@@ -356,6 +366,7 @@ impl<'s> Pass<'s> {
             issues,
             complete: read.error.is_none(),
             undated: undated.filter(|(_, count)| *count > 0).collect(),
+            older: older.collect(),
             groups,
             kept,
             too_many: self.hits.over_limit.clone(),
