@@ -1,9 +1,11 @@
 //! Health that one object reports: the only judgement of the list of what is not healthy and of the comparison of bundles.
 
+use std::collections::BTreeSet;
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::trouble::Trouble;
-use super::{conditions, fields, migration, places, pod, rows};
+use super::{claims, conditions, fields, migration, places, pod, rows};
 use crate::expr::{Value, World};
 use crate::inventory;
 use crate::model::difference::Health;
@@ -22,6 +24,8 @@ const DELETING: SignedDuration = SignedDuration::from_mins(10);
 pub struct Judge<'w> {
     world: &'w World,
     migrated: migration::Migrated<'w>,
+    /// Uids of claims that are bound.
+    bound: BTreeSet<&'w str>,
 }
 
 /// What an object reports about itself.
@@ -41,7 +45,7 @@ pub struct Judgement {
 impl<'w> Judge<'w> {
     /// Makes a judge of the objects of a bundle.
     pub fn new(world: &'w World) -> Self {
-        Self { world, migrated: migration::migrated(world) }
+        Self { world, migrated: migration::migrated(world), bound: claims::bound(world) }
     }
 
     /// Returns the health that an object reports; none if the bundle holds too little of it. It has no troubles while the object may still be
@@ -66,7 +70,8 @@ impl<'w> Judge<'w> {
             return None;
         }
         let mut troubles = told.unwrap_or_default();
-        if migration::is_repeated(&self.migrated, resource) || self.is_passing(resource, age, &troubles) {
+        let is_done = migration::is_repeated(&self.migrated, resource) || claims::is_handed_over(&self.bound, resource);
+        if is_done || self.is_passing(resource, age, &troubles) {
             troubles.clear();
         }
         Some(judgement(resource, state, troubles, details))

@@ -3,6 +3,7 @@
 //! A [`Judge`] asks what an object reports: its conditions ([`conditions`]), its other fields ([`fields`]), the cells of its row in a kubectl
 //! table ([`rows`]), its progress, and of pods what kubectl prints of them ([`pod`]). [`unhealthy`] lists and groups those in trouble.
 
+mod claims;
 mod conditions;
 mod dependents;
 mod fields;

@@ -377,6 +377,22 @@ mod tests {
     }
 
     #[test]
+    fn a_claim_of_cdi_is_lost_when_its_volume_belongs_to_the_disk() {
+        let claim = |name: &str, uid: &str, phase: &str| {
+            format!(
+                "---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: {name}, namespace: shop, uid: {uid}}}\nstatus: \
+                 {{phase: {phase}}}\n"
+            )
+        };
+        let of_cdi =
+            |prefix: &str, disk: &str| claim(&format!("{prefix}u1"), "u2", "Lost") + &claim("disk", "u1", disk);
+        assert_eq!(shown(&found(&of_cdi("prime-", "Bound"))), Vec::<String>::new());
+        assert_eq!(shown(&found(&of_cdi("tmp-pvc-", "Bound"))), Vec::<String>::new());
+        assert_eq!(shown(&found(&of_cdi("prime-", "Lost"))).len(), 2);
+        assert_eq!(shown(&found(&of_cdi("other-", "Bound"))).len(), 1);
+    }
+
+    #[test]
     fn nodes_come_first_and_what_has_just_begun_is_left_out() {
         let text = "---\napiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {conditions: [{type: Ready, status: 'False', reason: \
                     KubeletNotReady, lastTransitionTime: '2026-03-01T11:00:00Z'}]}\n---\napiVersion: v1\nkind: PersistentVolumeClaim\n\
