@@ -100,7 +100,7 @@ impl Shape {
         if let Some(word) = described(first, &text) {
             return Some(Self::Description(word));
         }
-        let first = first.trim_start_matches('\u{feff}').trim_start();
+        let first = first.trim_start();
         let opens =
             first.starts_with(['{', '[', '-', '"']) || first.split_once(':').is_some_and(|(key, _)| is_word(key));
         // Lines of an audit log are objects, too, but there are millions of them.
@@ -137,7 +137,7 @@ fn plain(mut document: Document) -> Document {
 fn is_kubernetes(text: &str) -> bool {
     let keys = ["apiVersion", "kind"];
     let names = |part: &str| {
-        let part = part.trim_start_matches(['\u{feff}', ' ', '\t', '-', '{', '[', '"', '\r']);
+        let part = part.trim_start_matches([' ', '\t', '-', '{', '[', '"', '\r']);
         keys.iter().any(|key| {
             part.strip_prefix(key).is_some_and(|rest| rest.trim_start_matches('"').trim_start().starts_with(':'))
         })
@@ -154,7 +154,7 @@ fn take_messages(text: &mut String) -> LeadingMessages {
     let mut messages = LeadingMessages::default();
     let mut end = 0;
     for line in text.split_inclusive('\n').take(MAX_MESSAGES) {
-        match KubectlMessage::parse(line.trim_start_matches('\u{feff}')) {
+        match KubectlMessage::parse(line) {
             Some(KubectlMessage::NoObjects) => messages.no_objects = true,
             Some(KubectlMessage::Error(said)) => {
                 messages.answer.get_or_insert_with(|| Answer::beginning(said));
