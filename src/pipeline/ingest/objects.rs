@@ -22,7 +22,13 @@ use crate::yaml::{Document, go_structs};
 
 impl Visitor<'_> {
     /// Reads descriptions, which are limited to the size of dumps; messages that kubectl printed instead are reported.
-    pub(super) fn described(&self, part: &EntryPart<'_>, word: &str, reader: &mut dyn Read, mine: &mut EntryResult) {
+    pub(super) fn described(
+        &self,
+        part: &EntryPart<'_>,
+        word: Option<&str>,
+        reader: &mut dyn Read,
+        mine: &mut EntryResult,
+    ) {
         let most = self.bundle.limits().max_dump;
         if part.size > most {
             return mine.issues.push(issue(part, IssueKind::Limit, DocumentProblem::DescriptionTooLarge { most }));
@@ -84,8 +90,8 @@ impl Visitor<'_> {
         }
         let Some(shape) = Shape::of(&head) else { return };
         let mut all = std::io::repeat(b'\n').take(before).chain(head.as_slice()).chain(reader);
-        if let Shape::Description(word) = shape {
-            return self.described(part, word, &mut all, mine);
+        if shape == Shape::Description {
+            return self.described(part, None, &mut all, mine);
         }
         let Some(bytes) = self.dump_bytes(part, &mut all, mine) else { return };
         let (path, now, room) = (part.path.clone(), self.clock.now, self.room(part));

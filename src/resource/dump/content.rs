@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use super::objects::DumpObjects;
 use super::reader::read_objects_within;
 use crate::model::message::Answer;
+use crate::resource::describe;
 use crate::resource::table::api::{Context, unfold};
 use crate::resource::table::{self, kubectl_message::KubectlMessage};
 use crate::yaml::normalise::{Dialect, normalise};
@@ -84,8 +85,8 @@ pub fn read_stream(entry: Arc<str>, bytes: Vec<u8>, now: Option<Timestamp>, room
 pub enum Shape {
     Objects,
     Table,
-    /// Output of `kubectl describe`; with the plural of its objects.
-    Description(&'static str),
+    /// Output of `kubectl describe`.
+    Description,
 }
 
 impl Shape {
@@ -97,8 +98,8 @@ impl Shape {
         if table::is_header(first) {
             return Some(Self::Table);
         }
-        if let Some(word) = described(first, &text) {
-            return Some(Self::Description(word));
+        if is_description(first, &text) {
+            return Some(Self::Description);
         }
         let first = first.trim_start();
         let opens =
@@ -109,18 +110,14 @@ impl Shape {
     }
 }
 
-/// Returns the plural of the objects that a text describes, if their descriptions are read; `first` is its first line.
-fn described(first: &str, text: &str) -> Option<&'static str> {
+/// Recognises a text that describes objects which are read; `first` is its first line.
+fn is_description(first: &str, text: &str) -> bool {
     // The first line tells a description from a YAML document, which has one blank.
-    first.strip_prefix("Name:").filter(|rest| rest.starts_with("  ") && !rest.trim().is_empty())?;
-    let has = |keys: &[&str]| keys.iter().all(|key| text.lines().any(|line| line.starts_with(key)));
-    if has(&["Namespace:", "Status:", "Containers:"]) {
-        return Some("pods");
-    }
-    if has(&["Namespace:", "StorageClass:", "Access Modes:"]) {
-        return Some("persistentvolumeclaims");
-    }
-    has(&["Roles:", "Taints:"]).then_some("nodes")
+    let name = first.strip_prefix("Name:").filter(|rest| rest.starts_with("  ") && !rest.trim().is_empty());
+    let has = |key: &str| {
+        text.lines().any(|line| line.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with(':')))
+    };
+    name.is_some() && describe::are_known(&has)
 }
 
 /// Reads the objects of a file whose path reveals nothing about it. `name` is the name of the file, `now` the time of the collection.
@@ -216,8 +213,8 @@ mod tests {
     fn unplaced_files_are_recognised_by_their_beginning() {
         let of = |text: &str| Shape::of(text.as_bytes());
         let pod = "Name:             web-0\nNamespace:        shop\nStatus:           Pending\nContainers:\n  nginx:\n    Image:  nginx\n";
-        assert_eq!(of(pod), Some(Shape::Description("pods")));
-        assert_eq!(of("Name:    n1\nRoles:   worker\nTaints:  <none>\n"), Some(Shape::Description("nodes")));
+        assert_eq!(of(pod), Some(Shape::Description));
+        assert_eq!(of("Name:    n1\nRoles:   worker\nTaints:  <none>\n"), Some(Shape::Description));
         assert_eq!(of("Name: web\nNamespace: shop\nStatus: x\nContainers: y\n"), None);
         assert_eq!(of("Name:    c\nNamespace:    shop\nType:  Opaque\n"), None);
         assert_eq!(of(NODE), Some(Shape::Objects));
