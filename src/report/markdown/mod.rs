@@ -156,7 +156,7 @@ fn nodes(nodes: &[NodeFacts], t: Lexicon) -> Option<String> {
 
 fn support(analysis: &Analysis, limit: usize) -> String {
     let groups = rank::groups(&analysis.findings);
-    let t = Lexicon::of(analysis.lang);
+    let t = Lexicon::of(analysis.lang).about(&analysis.bundle);
     let verdict = Verdict::of(analysis, &groups, t);
     let mut out = header(&analysis.bundle, &analysis.bundle.path, t);
     push(&mut out, format_args!("\n## {}\n\n", text(&verdict.headline, TITLE)));
