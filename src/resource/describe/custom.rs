@@ -33,7 +33,7 @@ fn plain(status: View<'_>, section: &Section) -> Option<(String, Out)> {
     let text = status.slice(&value);
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     let kind = if FLAGS.contains(&text) { Kind::Bool } else { Kind::String };
-    (!is_number).then(|| (field, Out::Part(kind, value)))
+    (!is_number).then_some((field, Out::Part(kind, value)))
 }
 
 /// Returns the conditions of a list without borders: a new one begins with a key that the one before has.

@@ -40,7 +40,7 @@ use outline::View;
 /// Maximum number of objects in one text.
 const MAX_OBJECTS: usize = 20_000;
 
-/// A text that shows a time this near to that of the collection belongs to it: the time in it is rounded.
+/// A text is older than the collection if it shows a time that is this long before: the time in it is rounded.
 const SAME: SignedDuration = SignedDuration::from_mins(10);
 /// Types whose deletion `Status` shows.
 const DELETED: [&str; 3] = ["PersistentVolume", "PersistentVolumeClaim", "Pod"];
@@ -99,8 +99,7 @@ pub fn read_described(
 /// Returns the time from which the ages in a text count back.
 fn own_time(text: &str, now: Option<Timestamp>) -> Option<Timestamp> {
     let own = time_of(text);
-    let is_same = |own: Timestamp| now.is_some_and(|now| now.duration_since(own).abs() < SAME);
-    own.filter(|own| !is_same(*own)).or(now)
+    own.filter(|own| now.is_none_or(|now| now.duration_since(*own) >= SAME)).or(now)
 }
 
 /// An object on the tape.

@@ -36,10 +36,11 @@ fn of_object(view: View<'_>) -> Option<Timestamp> {
     let table = view.table("Conditions");
     let column = table.names.iter().position(|name| *name == "LastHeartbeatTime");
     let beats = table.rows.iter().filter_map(|row| moment(view.slice(row.get(column?)?)));
-    let scheduled =
-        view.value("Start Time").and_then(|part| since(moment(view.slice(&part)), youngest(view, "Scheduled")));
-    let started = since(newest_start(view), youngest(view, "Started"));
-    beats.chain([renewed, scheduled, started].into_iter().flatten()).max()
+    let start = view.value("Start Time").and_then(|part| moment(view.slice(&part)));
+    // A kubelet drops events of a container that starts too often, so the last one may be older than the last start.
+    let begun =
+        since(start, youngest(view, "Scheduled")).or_else(|| since(newest_start(view), youngest(view, "Started")));
+    beats.chain([renewed, begun].into_iter().flatten()).max()
 }
 
 /// Returns the age of the last event of a reason, in seconds; none if kubectl rounded it to hours or days.
