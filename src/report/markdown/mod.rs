@@ -207,6 +207,7 @@ fn unexplained(analysis: &Analysis, t: Lexicon) -> String {
             let sentences = view::known_sentences(known, t);
             push(&mut out, format_args!("  - {} {}\n", text(&sentences, SENTENCES), code(&known.line.link, VALUE)));
         }
+        line.with.iter().for_each(|with| push(&mut out, format_args!("  - {}\n", text(with, SENTENCES))));
     }
     let all = found.incidents.items.len() + found.incidents.left_out;
     out + &more(all.saturating_sub(UNEXPLAINED_SHOWN), t)
