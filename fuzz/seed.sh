@@ -88,6 +88,7 @@ objects() {
 }
 objects described '\0000Name:         web-0\nNamespace:    shop\nNode:         a/10.0.0.1\nLabels:       app=web\nStatus:       Running\nContainers:\n  web:\n    Image:   nginx:1\n    State:   Waiting\n      Reason:  CrashLoopBackOff\nEvents:\n  Type     Reason   Age   From     Message\n  ----     ------   ----  ----     -------\n  Warning  BackOff  5m    kubelet  Back-off\n'
 objects described-node '\0004Name:               a\nRoles:              etcd\nConditions:\n  Type   Status  Reason\n  ----   ------  ------\n  Ready  False   KubeletNotReady\nCapacity:\n  cpu:  4\n'
+objects described-any '\0024Name:         pvc-2\nNamespace:    longhorn-system\nAPI Version:  longhorn.io/v1beta2\nKind:         Volume\nMetadata:\n  Creation Timestamp:  2025-02-10T09:00:00Z\nStatus:\n  Conditions:\n    Status:    False\n    Type:      Scheduled\n    Status:    True\n    Type:      Restored\n  Robustness:  degraded\n\n\nName:            web\nNamespace:       shop\nReplicas:        3 desired | 1 updated | 4 total\nStrategyType:    RollingUpdate\nEvents:\n  Type  Reason  Age  From  Message\n  ----  ------  ----  ----  -------\n  Warning  Failed  3m (x8 over 41m)  controller  no  room\n'
 objects releases '\0010[{"name":"web","namespace":"shop","revision":"3","status":"failed","chart":"web-1.2.3","app_version":"1.2"}]'
 objects values '\0014shop/settings:\n  key: value\n'
 objects stream '\0020{"kind":"PodList","apiVersion":"v1","items":[]}\n==== START ====\n{"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"a"}}]}\n'

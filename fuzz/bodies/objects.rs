@@ -42,8 +42,8 @@ fn read(form: u8, bytes: Vec<u8>, room: u64) -> DumpObjects {
         document
     };
     match form / 4 % 8 {
-        0 => read_described(entry, "pods", bytes, now, form.is_multiple_of(2), room).objects,
-        1 => read_described(entry, "nodes", bytes, now, form.is_multiple_of(2), room).objects,
+        0 => read_described(entry, Some("pods"), bytes, now, form.is_multiple_of(2), room).objects,
+        1 => read_described(entry, Some("nodes"), bytes, now, form.is_multiple_of(2), room).objects,
         2 => read_releases(entry, bytes, room),
         3 => read_values(entry, "ConfigMap", bytes, room),
         4 => content::read_stream(entry, bytes, now, room),
@@ -53,7 +53,7 @@ fn read(form: u8, bytes: Vec<u8>, room: u64) -> DumpObjects {
                 let mut tables = read_unnamed(Arc::clone(&entry), "pods.txt", bytes, now, room);
                 tables.pop().unwrap_or_else(|| DumpObjects::none(entry, None))
             }
-            Some(Shape::Description(word)) => read_described(entry, word, bytes, now, false, room).objects,
+            Some(Shape::Description) => read_described(entry, None, bytes, now, true, room).objects,
             None => DumpObjects::none(entry, None),
         },
         _ => content::read_dump(entry, Context { place, name: "pods.json", now }, bytes, &mend, room),

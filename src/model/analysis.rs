@@ -153,6 +153,13 @@ pub struct BundleFacts {
     pub bytes: u64,
 }
 
+impl BundleFacts {
+    /// Returns the collection time if nothing states it, and it is only a day from which ages count.
+    pub fn assumed_now(&self) -> Option<Timestamp> {
+        self.collected_at.filter(|_| self.not_collected.iter().any(NotCollected::assumes_time))
+    }
+}
+
 /// The last day on which the makers of a release fix it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndOfLife {
@@ -202,6 +209,13 @@ pub struct LogSpan {
 pub struct NotCollected {
     pub what: GapSubject,
     pub why: GapReason,
+}
+
+impl NotCollected {
+    /// Returns true if nothing states when the bundle was collected, and a day from which ages count is taken for it.
+    pub fn assumes_time(&self) -> bool {
+        matches!(self.why, GapReason::DayOfRules { .. })
+    }
 }
 
 /// Outcome of every rule; each rule is in exactly one list. All lists are sorted by id.

@@ -1,4 +1,4 @@
-//! Converts UTF-16, which Windows tools write, to UTF-8: whole texts or streams.
+//! Converts UTF-16, which Windows tools write, to UTF-8: whole texts or streams. PowerShell writes a mark before UTF-8, too.
 
 /// Number of bytes that [`Encoding::of`] examines.
 pub const BEGINNING: usize = 6;
@@ -34,9 +34,17 @@ impl Encoding {
     }
 }
 
-/// Converts a whole text to UTF-8 and removes the byte order mark of UTF-16. Incomplete characters become U+FFFD.
-pub fn utf8(bytes: Vec<u8>) -> Vec<u8> {
-    let Some(mut decoder) = Encoding::of(&bytes).decoder() else { return bytes };
+/// U+FEFF in UTF-8, which says nothing about its text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Converts a whole text to UTF-8 without a byte order mark. Incomplete characters become U+FFFD.
+pub fn utf8(mut bytes: Vec<u8>) -> Vec<u8> {
+    let Some(mut decoder) = Encoding::of(&bytes).decoder() else {
+        if bytes.starts_with(BYTE_ORDER_MARK) {
+            bytes.drain(..BYTE_ORDER_MARK.len());
+        }
+        return bytes;
+    };
     let mut text = Vec::with_capacity(bytes.len() / 2);
     decoder.decode(&bytes, &mut text);
     decoder.finish(&mut text);
@@ -105,9 +113,10 @@ mod tests {
                 assert_eq!(utf8(encoded(&format!("{mark}{text}"), little)), text.as_bytes());
             }
         }
-        for same in [&b""[..], b"a", b"a\0b", b"kind: x", b"\xef\xbb\xbfa", b"\0\0\0\0\0\0"] {
+        for same in [&b""[..], b"a", b"a\0b", b"kind: x", b"\0\0\0\0\0\0"] {
             assert_eq!(utf8(same.to_vec()), same);
         }
+        assert_eq!(utf8(b"\xef\xbb\xbfa".to_vec()), b"a");
     }
 
     #[test]

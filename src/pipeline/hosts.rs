@@ -21,17 +21,34 @@ pub fn assumed(logs: &[HostLog<'_>]) -> BTreeMap<Arc<str>, String> {
     let only = match (named.first(), logs.first()) {
         (Some(host), _) if named.len() == 1 => Some((*host).to_owned()),
         (Some(_), _) => return BTreeMap::new(),
-        (None, Some(first)) if units.len() == logs.len() => Some(of_file(first.path).to_owned()),
+        (None, Some(first)) if units.len() == logs.len() => Some(of_file(first.path)),
         _ => None,
     };
     let nameless = logs.iter().filter(|log| log.host.is_empty());
-    nameless.map(|log| (log.path.clone(), only.clone().unwrap_or_else(|| of_file(log.path).to_owned()))).collect()
+    nameless.map(|log| (log.path.clone(), only.clone().unwrap_or_else(|| of_file(log.path)))).collect()
 }
 
-/// Returns the name of a file without its ending.
-fn of_file(path: &str) -> &str {
+/// Names of files that say which log they are and not of which host.
+const OF_ANY: [&str; 12] = [
+    "containerd",
+    "dmesg",
+    "journal",
+    "journalctl",
+    "k3s",
+    "kern",
+    "kernel",
+    "kubelet",
+    "messages",
+    "rke2",
+    "rke2-server",
+    "syslog",
+];
+
+/// Returns the name of a file without its ending; one that any host may have is told as such, for no host is called so.
+fn of_file(path: &str) -> String {
     let file = path.rsplit('/').next().unwrap_or_default();
-    file.split_once('.').map_or(file, |(stem, _)| stem)
+    let stem = file.split_once('.').map_or(file, |(stem, _)| stem);
+    if OF_ANY.contains(&stem) { format!("(host of {file})") } else { stem.to_owned() }
 }
 
 #[cfg(test)]
@@ -47,8 +64,11 @@ mod tests {
 
     #[test]
     fn logs_of_one_host_share_its_name() {
-        assert_eq!(of(&[("a/k3s.log", "", "k3s")]), ["a/k3s.log k3s"]);
-        assert_eq!(of(&[("dmesg.txt", "", "dmesg"), ("k3s.log", "", "k3s")]), ["dmesg.txt dmesg", "k3s.log dmesg"]);
+        assert_eq!(of(&[("a/k3s.log", "", "k3s")]), ["a/k3s.log (host of k3s.log)"]);
+        assert_eq!(
+            of(&[("dmesg.txt", "", "dmesg"), ("k3s.log", "", "k3s")]),
+            ["dmesg.txt (host of dmesg.txt)", "k3s.log (host of dmesg.txt)"]
+        );
         assert_eq!(of(&[("dmesg.txt", "", "dmesg"), ("j.txt", "cp1", "journal")]), ["dmesg.txt cp1"]);
     }
 

@@ -359,6 +359,9 @@ impl<'a> PipelineRun<'a> {
                 }
             }
             boots::note_rebooted(&resources, &mut logs);
+            if not_collected.iter().any(NotCollected::assumes_time) {
+                logs.forget_periods();
+            }
             logs
         });
         self.issues.extend(logs.issues().iter().cloned());
@@ -387,6 +390,7 @@ impl<'a> PipelineRun<'a> {
         }
         let mut world = World::new(Arc::new(resources), now, self.versions(&facts, products));
         world.hides_products = hides_products;
+        world.is_relative = facts.assumed_now().is_some();
         // As with the input: freeing all patterns takes 12 M instructions.
         rayon::spawn(move || drop(patterns));
         (Input { world: Arc::new(world), logs: Arc::new(logs), files: files.into(), file_gaps: Arc::new(gaps) }, facts)

@@ -11,9 +11,9 @@ use crate::bundle::{Bundle, Entry, Role};
 use crate::log::{last_start, latest, latest_without_year, newest_uptime};
 use crate::model::NotCollected;
 use crate::model::message::{GapReason, GapSubject};
-use crate::pipeline::texts::from_heads;
-use crate::resource::Metadata;
+use crate::pipeline::texts::{Text, from_heads};
 use crate::resource::content::Shape;
+use crate::resource::{Metadata, describe};
 
 /// Tells the logs among entries.
 pub type IsLog<'a> = dyn Fn(&Entry) -> bool + Sync + 'a;
@@ -80,10 +80,28 @@ pub fn take_version(metadata: &mut Metadata, bundle: &Bundle, of: &IsLog<'_>) {
     }
 }
 
+/// Returns the files of unknown content that are descriptions of kubectl.
+pub fn descriptions(bundle: &Bundle) -> BTreeMap<Arc<str>, ()> {
+    let is_one = |head: &[u8]| (Shape::of(head) == Some(Shape::Description)).then_some(());
+    from_heads(bundle, &|entry| entry.role == Role::Unplaced, &is_one)
+}
+
+/// Takes the time at which the last container ended that runs no more, as descriptions of kubectl show it, as that of a collection that states none.
+pub fn take_last_end(metadata: &mut Metadata, texts: &[Text]) -> Option<NotCollected> {
+    if metadata.created_at.is_some() {
+        return None;
+    }
+    let ended = texts.iter().filter_map(|(entry, _, text)| Some((describe::last_end(text)?, entry)));
+    let (time, entry) = ended.max_by(|a, b| (a.0, b.1).cmp(&(b.0, a.1)))?;
+    metadata.created_at = Some(time);
+    let why = GapReason::LastEnd { time, entry: entry.to_string() };
+    Some(NotCollected { what: GapSubject::TimeOfCollection, why })
+}
+
 /// Takes the day of the rules as the time of a collection whose only times are the ages that kubectl printed: no other day would give another
 /// result. Objects with times of their own would be too old then.
 pub fn take_day(metadata: &mut Metadata, bundle: &Bundle, day: Option<Timestamp>) -> Option<NotCollected> {
-    let is_printed = |head: &[u8]| matches!(Shape::of(head), Some(Shape::Table | Shape::Description(_)));
+    let is_printed = |head: &[u8]| matches!(Shape::of(head), Some(Shape::Table | Shape::Description));
     let heads = from_heads(bundle, &|entry| entry.role == Role::Unplaced, &|head| {
         if is_printed(head) { Some(true) } else { is_of_server(head).then_some(false) }
     });

@@ -48,7 +48,7 @@ const SCRIPT: &str = concat!(
 /// # Errors
 /// Errors of the writer, or a fault in a template.
 pub fn write(analysis: &Analysis, entries: Option<&str>, out: &mut dyn Write) -> Result<(), RenderError> {
-    let t = Lexicon::of(analysis.lang);
+    let t = Lexicon::of(analysis.lang).about(&analysis.bundle);
     let mut environment = template::environment(t, &TEMPLATES)?;
     if let Some(entries) = entries.map(str::to_owned) {
         environment.add_function("place_url", move |entry: &str, line: Option<u64>| place_url(&entries, entry, line));

@@ -105,7 +105,7 @@ impl<'m> Cluster<'m> {
     }
 
     /// Notes which known lines these are, before they are merged with similar ones, and takes out the harmless ones; returns true if no
-    /// other is left. What a program ends with never is harmless.
+    /// other is left. What a program says to be fatal never is harmless.
     pub fn recognise(&mut self, known: KnownHere<'_>, mined: &[MinedSource]) -> bool {
         let text = self.text();
         self.general = known.find_general(&text);
@@ -113,13 +113,13 @@ impl<'m> Cluster<'m> {
             return false;
         }
         let (level, counts) = (self.level, &mut self.known);
-        self.members.retain(|(at, _, lines)| {
+        self.members.retain(|(at, template, lines)| {
             let found = mined.get(*at).and_then(|source| known.find_at(&text, &source.source.origin));
             let harmless = found.is_some_and(|(_, line)| line.benign);
             if let (Some((number, _)), false) = (found, harmless) {
                 *counts.entry(number).or_default() += *lines;
             }
-            !harmless || level == Level::Fatal
+            !harmless || (level == Level::Fatal && template.stated)
         });
         self.members.is_empty()
     }
@@ -157,6 +157,13 @@ impl<'m> Cluster<'m> {
 
     pub fn text(&self) -> String {
         self.words.join(" ")
+    }
+
+    /// Returns true if its words say that something could not go on, whatever its level: `Update failed: fatal: ...`.
+    pub fn speaks_of_end(&self) -> bool {
+        let is_end =
+            |word: &&str| ["fatal", "panic"].iter().any(|end| word.trim_end_matches(':').eq_ignore_ascii_case(end));
+        self.words.iter().any(is_end)
     }
 
     pub fn lines(&self) -> u64 {

@@ -8,7 +8,7 @@ use super::shape::Shape;
 use crate::known_lines::KnownHere;
 use crate::log::MinedSource;
 use crate::model::inventory::Shown;
-use crate::model::unexplained::{Incident, Telling};
+use crate::model::unexplained::{Incident, Level, Telling};
 
 /// Templates listed beside the first of an incident.
 const TOGETHER: usize = 5;
@@ -21,7 +21,10 @@ pub fn incidents(ranked: Vec<Ranked<'_>>, mined: &[MinedSource], known: KnownHer
         let source = candidate.cluster.sources().first().map_or(usize::MAX, |(at, _)| *at);
         let shape = Shape::of(&candidate.cluster.times());
         let leads = of_source.entry(source).or_default();
-        let known = leads.iter().copied().find(|at| found.get(*at).is_some_and(|(_, _, lead)| lead.is_like(&shape)));
+        let leads_to = |at: &usize| {
+            found.get(*at).is_some_and(|(first, _, lead)| lead.is_like(&shape) && !says_more(&candidate, first))
+        };
+        let known = leads.iter().copied().find(leads_to);
         match known.and_then(|at| found.get_mut(at)) {
             Some((_, with, _)) => with.push(candidate.cluster),
             None => {
@@ -33,6 +36,13 @@ pub fn incidents(ranked: Vec<Ranked<'_>>, mined: &[MinedSource], known: KnownHer
     let left_out = found.len().saturating_sub(most);
     let items = found.iter().take(most).map(|(lead, with, _)| incident(lead, with, mined, known)).collect();
     Shown { items, left_out, not_collected: None }
+}
+
+/// Returns true for a template that must not be folded under another one, because it says worse, or still goes on when the other has ended.
+fn says_more(candidate: &Ranked<'_>, lead: &Ranked<'_>) -> bool {
+    let speaks = |of: &Ranked<'_>| of.cluster.level() == Level::Fatal || of.cluster.speaks_of_end();
+    let lasts = |of: &Ranked<'_>| of.why.contains(&Telling::UntilTheEnd);
+    (speaks(candidate) && !speaks(lead)) || (lasts(candidate) && !lasts(lead))
 }
 
 fn incident(lead: &Ranked<'_>, with: &[Cluster<'_>], mined: &[MinedSource], known: KnownHere<'_>) -> Incident {

@@ -221,6 +221,33 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_says_worse_is_no_part_of_another_entry() {
+        let beside =
+            ["level=error msg=\"lost disk refused 9\"", "level=error msg=\"update failed: fatal: dubious owner\""];
+        let both = found(&[("a", log(3, &beside))], &[]);
+        assert_eq!(texts(&both), ["msg lost disk refused <*>", "msg update failed fatal dubious owner"]);
+        let mild = beside.map(|line| line.replace("fatal: ", ""));
+        let plain = found(&[("a", log(3, &mild.each_ref().map(String::as_str)))], &[]);
+        assert_eq!(plain.incidents.items[0].together.items.len(), 1);
+    }
+
+    #[test]
+    fn a_harmless_line_is_left_out_unless_a_logger_calls_it_fatal() {
+        let known = [("no config space", true)];
+        let spoken = found_with(&[("a", log(3, &["bus: fatal: no config space"]))], &[], &known);
+        assert_eq!((texts(&spoken), spoken.left.benign), (vec![], 1));
+        let stated = found_with(&[("a", log(3, &["level=fatal msg=\"no config space\""]))], &[], &known);
+        assert_eq!((stated.incidents.items.len(), stated.left.benign), (1, 0));
+    }
+
+    #[test]
+    fn help_and_source_code_are_no_errors() {
+        let help = "      --strict   If true, errors are fatal";
+        let said = ["level=error msg=\"lost disk\"", help, "src/a/b.go:12:\tlog.Fatal(err)"];
+        assert_eq!(texts(&found(&[("a", log(3, &said))], &[])), ["msg lost disk"]);
+    }
+
+    #[test]
     fn lines_that_stand_in_two_files_count_once() {
         let lines = log(3, &["level=error msg=\"lost disk 9\"", "level=error msg=\"refused by peer\""]);
         let part = lines.split_at(lines.len() / 2).0;

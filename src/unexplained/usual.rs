@@ -103,6 +103,7 @@ mod tests {
     fn mined(templates: &[(&str, u64)]) -> Vec<MinedSource> {
         let hour = |hour: i64| jiff::Timestamp::from_second(hour * 3600).ok();
         let template = |(text, lines): &(&str, u64)| MinedTemplate {
+            stated: true,
             level: Level::Error,
             text: (*text).to_owned(),
             lines: *lines,

@@ -15,16 +15,14 @@ const FIRST_TEXT: u8 = b' ';
 
 /// Returns true if the first non-blank character opens an object or an array.
 pub fn looks_like_json(text: &str) -> bool {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.trim_ascii_start().starts_with(['{', '['])
 }
 
 /// Reads values until the text ends or is not JSON; the tape holds those before that. Text and tape take at most `room`
 /// bytes of memory.
 pub fn read(text: &str, room: u64) -> (Tape, Option<Problem>) {
-    let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut builder = Builder::new(text).within(room);
-    let mut at = behind_blanks(text, at);
+    let mut at = behind_blanks(text, 0);
     let mut problem = None;
     while at < text.len() && problem.is_none() {
         match value(&mut builder, text, at) {
@@ -332,7 +330,7 @@ mod tests {
 
     #[test]
     fn reads_values_with_offsets() {
-        let text = "\u{feff} {\"a\": [1, -2.5e3, true, null, \"x\"],\n \"b\": {}, \"c\\u00e9\": \"\\ud83d\\ude00\\n\"}";
+        let text = " {\"a\": [1, -2.5e3, true, null, \"x\"],\n \"b\": {}, \"c\\u00e9\": \"\\ud83d\\ude00\\n\"}";
         let (tape, problem) = read(text, u64::MAX);
         assert_eq!(problem, None);
         let document = Document::new(text.to_owned(), tape);

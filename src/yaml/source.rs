@@ -1,4 +1,5 @@
-//! Converts the bytes of a dump to text that every reader accepts, without moving a byte of UTF-8.
+//! Converts the bytes of a dump to text that every reader accepts, without moving a byte of UTF-8 but for a byte order mark
+//! before it.
 //!
 //! YAML and JSON refuse control characters, so a single one would make the whole document unreadable. They
 //! are replaced by as many ASCII characters as they have bytes, so offsets and lines stay right.
@@ -79,15 +80,14 @@ fn has_control(text: &str) -> bool {
         return true;
     }
     // The others begin with these lead bytes: C1 controls, and U+FEFF, U+FFFE, U+FFFF.
-    memchr::memchr2(0xc2, 0xef, text.as_bytes()).is_some() && text.char_indices().any(|(at, c)| is_control(at, c))
+    memchr::memchr2(0xc2, 0xef, text.as_bytes()).is_some() && text.chars().any(is_control)
 }
 
-/// Returns true for characters that YAML does not allow, and for byte order marks that are not at the beginning.
-fn is_control(offset: usize, c: char) -> bool {
+/// Returns true for characters that YAML does not allow, and for byte order marks: there is none at the beginning.
+fn is_control(c: char) -> bool {
     match c {
         '\t' | '\n' | '\r' | '\u{85}' => false,
-        '\u{feff}' => offset != 0,
-        '\u{fffe}' | '\u{ffff}' => true,
+        '\u{feff}' | '\u{fffe}' | '\u{ffff}' => true,
         _ => c.is_control(),
     }
 }
@@ -96,7 +96,7 @@ fn replace_control(text: &str) -> (String, Replaced) {
     let mut clean = String::with_capacity(text.len());
     let mut replaced = Replaced::default();
     for (at, c) in text.char_indices() {
-        if !is_control(at, c) {
+        if !is_control(c) {
             clean.push(c);
             continue;
         }
@@ -128,8 +128,10 @@ mod tests {
 
     #[test]
     fn ordinary_text_stays() {
-        let source = "\u{feff}a: größe\t\u{85}\r\n\u{fffd}: 日本\n";
-        assert_eq!(text(source.as_bytes().to_vec()), (source.to_owned(), Vec::new()));
+        let source = "a: größe\t\u{85}\r\n\u{fffd}: 日本\n";
+        for mark in ["", "\u{feff}"] {
+            assert_eq!(text(format!("{mark}{source}").into_bytes()), (source.to_owned(), Vec::new()));
+        }
     }
 
     #[test]

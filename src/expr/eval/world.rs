@@ -36,6 +36,8 @@ pub struct World {
     pub versions: BTreeMap<String, String>,
     /// True if a collector hid what may show further products.
     pub hides_products: bool,
+    /// True if the collection time is only a day from which ages count: other times are known by their distance to it alone.
+    pub is_relative: bool,
     nodes: Value<'static>,
     problems: Arc<Mutex<BTreeMap<ProblemKey, Problem>>>,
     pub(in crate::expr) decodings: Decodings,
@@ -74,6 +76,7 @@ impl World {
             now,
             versions,
             hides_products: false,
+            is_relative: false,
             nodes,
             problems: Arc::default(),
             decodings: Decodings::default(),
@@ -92,6 +95,7 @@ impl World {
             now: self.now,
             versions: self.versions.clone(),
             hides_products: self.hides_products,
+            is_relative: self.is_relative,
             nodes: self.nodes.clone(),
             problems: Arc::clone(&self.problems),
             decodings: self.decodings.for_rule(),

@@ -69,6 +69,11 @@ impl LogIndex {
         self.issues.extend(hits.issues.iter().cloned());
     }
 
+    /// Leaves out of all answers which period their logs cover: nobody knows when that was.
+    pub fn forget_periods(&mut self) {
+        self.answers.iter_mut().for_each(|answer| answer.covered = (None, None));
+    }
+
     /// Returns the answer to a query; an empty one if there is no such query.
     pub fn answer(&self, query: QueryId) -> &LogAnswer {
         self.answers.get(query).unwrap_or(&self.nothing)

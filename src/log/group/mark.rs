@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
+use crate::log::source::stamp::since_boot;
+
 /// Bytes at the start of a line that hold the host name and `kernel:`.
 const MAX_HEAD: usize = 300;
 
@@ -44,7 +46,7 @@ fn message(text: &[u8]) -> (&[u8], Option<u64>) {
     };
     let mut uptime = None;
     if let Some((inside, behind)) = bracket(rest) {
-        uptime = micros(inside);
+        uptime = since_boot(inside).and_then(|time| time.as_micros().try_into().ok());
         if uptime.is_some() || inside.iter().filter(|byte| **byte == b':').count() == 2 {
             rest = behind;
         }
@@ -67,13 +69,6 @@ fn bracket(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let inner = text.strip_prefix(b"[")?;
     let end = inner.get(..40).unwrap_or(inner).iter().position(|byte| *byte == b']')?;
     Some((inner.get(..end)?, inner.get(end + 1..)?))
-}
-
-/// Parses `   12.345678` as microseconds.
-fn micros(text: &[u8]) -> Option<u64> {
-    let (seconds, fraction) = std::str::from_utf8(text).ok()?.trim_start().split_once('.')?;
-    let fraction = if fraction.len() == 6 { fraction.parse::<u64>().ok()? } else { return None };
-    seconds.parse::<u64>().ok()?.checked_mul(1_000_000)?.checked_add(fraction)
 }
 
 #[cfg(test)]

@@ -66,7 +66,11 @@ pub(in crate::log) fn yearless(line: &[u8]) -> Option<Civil> {
 /// Returns the time since the boot that the kernel wrote: `[ 1234.567890] text`.
 pub(in crate::log) fn uptime(line: &[u8]) -> Option<SignedDuration> {
     let inside = line.strip_prefix(b"[")?;
-    let inside = inside.get(..memmem::find(inside.get(..40).unwrap_or(inside), b"] ")?)?;
+    since_boot(inside.get(..memmem::find(inside.get(..40).unwrap_or(inside), b"] ")?)?)
+}
+
+/// Parses what the kernel writes between its brackets: `   12.345678`, seconds since the boot.
+pub(in crate::log) fn since_boot(inside: &[u8]) -> Option<SignedDuration> {
     let (seconds, micros) = std::str::from_utf8(inside).ok()?.trim_start().split_once('.')?;
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let known = is_number(seconds) && is_number(micros) && micros.len() == 6;

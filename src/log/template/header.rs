@@ -14,6 +14,7 @@ static LEVEL: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| ["level=", " lvl
 static MESSAGE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("msg="));
 static JSON_LEVEL: LazyLock<[Finder<'static>; 3]> =
     LazyLock::new(|| ["\"level\":\"", "\"severity\":\"", "\"lvl\":\""].map(Finder::new));
+static MONGODB_LEVEL: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"s\":\""));
 static JSON_MESSAGE: LazyLock<[Finder<'static>; 2]> =
     LazyLock::new(|| ["\"msg\":\"", "\"message\":\""].map(Finder::new));
 static JSON_ERROR: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| ["\"error\":\"", "\"err\":\""].map(Finder::new));
@@ -106,11 +107,15 @@ fn part(rest: &[u8]) -> Option<Part<'_>> {
         b' ' | b'\t' => None,
         b'{' => rest.starts_with(b"{\"").then_some(Part::Json),
         b'[' => bracket(rest),
-        b'0'..=b'9' => stamp(rest).or_else(|| epoch(rest)).map(Part::Passed).or_else(|| ganesha(rest.get(20..)?)),
+        b'0'..=b'9' => {
+            let passed = stamp(rest).or_else(|| epoch(rest)).or_else(|| process(rest));
+            passed.map(Part::Passed).or_else(|| ganesha(rest.get(20..)?))
+        }
+        b'-' => rest.strip_prefix(b"- ").filter(|behind| place(behind).is_some()).map(Part::Passed),
         b':' => ganesha(rest),
         b'I' | b'W' | b'E' | b'F' if rest.get(1).is_some_and(u8::is_ascii_digit) => klog(rest),
         b'A'..=b'Z' if rest.get(1..4) == Some(b" | ") => capnslog(rest),
-        _ => keyed(rest).or_else(|| word(rest)),
+        _ => keyed(rest).or_else(|| word(rest)).or_else(|| place(rest)),
     }
 }
 
@@ -159,6 +164,26 @@ fn epoch(rest: &[u8]) -> Option<&[u8]> {
     let end = memchr(b'\t', rest.get(..32).unwrap_or(rest))?;
     let number = rest.get(..end)?;
     number.iter().all(|byte| byte.is_ascii_digit() || b".e+".contains(byte)).then(|| rest.get(end + 1..))?
+}
+
+/// `21 INFO nova.compute text`: the number of the process, which OpenStack writes before the level.
+fn process(rest: &[u8]) -> Option<&[u8]> {
+    let digits = rest.iter().take(8).take_while(|byte| byte.is_ascii_digit()).count();
+    let behind = rest.get(digits..)?.strip_prefix(b" ")?;
+    let end = memchr(b' ', behind.get(..10).unwrap_or(behind))?;
+    let level = behind.get(..end)?;
+    (level.iter().all(u8::is_ascii_uppercase) && stated(level).is_some()).then_some(behind)
+}
+
+/// `stages.py[DEBUG]: text` of cloud-init, which writes failures as warnings: of those the words decide.
+fn place(rest: &[u8]) -> Option<Part<'_>> {
+    let head = rest.get(..80).unwrap_or(rest);
+    let open = memchr(b'[', head).filter(|open| *open > 0)?;
+    let close = memchr(b']', head).filter(|close| *close > open)?;
+    let (name, inside) = (head.get(..open)?, head.get(open + 1..close)?);
+    let behind = rest.get(close + 1..)?.strip_prefix(b": ")?;
+    let is_quiet = inside.iter().all(u8::is_ascii_uppercase) && stated(inside) == Some(Stated::Quiet);
+    (is_quiet && !name.contains(&b' ')).then_some(Part::Level(Stated::Quiet, behind))
 }
 
 /// `E0101 00:00:00.123456       1 file.go:123] text`.
@@ -242,12 +267,24 @@ fn word(rest: &[u8]) -> Option<Part<'_>> {
 /// `{"level":"error","msg":"text","error":"why"}`.
 fn json(line: &[u8], before: Stated) -> Message<'_> {
     let named = value_of(line, &*JSON_LEVEL);
-    let level = named.and_then(stated).unwrap_or(before);
+    let level = named.and_then(stated).or_else(|| mongodb(line)).unwrap_or(before);
     let numbered = named.is_none() && level == Stated::Nothing;
     let failed = numbered && is_failed_request(line);
     let level = if failed { Stated::Level(Level::Error) } else { level };
     let parts = if level == Stated::Quiet { [&b""[..], b""] } else { values(line) };
     Message { level, parts, headed: true, numbered }
+}
+
+/// `{"t":{"$date":"2024-01-01T00:00:00.123+00:00"},"s":"E",  "c":"STORAGE", ...` of MongoDB.
+fn mongodb(line: &[u8]) -> Option<Stated> {
+    let head = line.get(..HEADER).unwrap_or(line);
+    let at = head.starts_with(b"{\"t\":{").then(|| MONGODB_LEVEL.find(head))?? + MONGODB_LEVEL.needle().len();
+    Some(match head.get(at)? {
+        b'F' => Stated::Level(Level::Fatal),
+        b'E' => Stated::Level(Level::Error),
+        b'W' => Stated::Level(Level::Warning),
+        _ => Stated::Quiet,
+    })
 }
 
 /// Returns the message and the error beside it.
@@ -319,6 +356,8 @@ mod tests {
                 "error|a \\\"b\\\"|EOF",
             ),
             ("{\"level\":\"info\",\"msg\":\"a\"}", false, "quiet|"),
+            ("{\"t\":{\"$date\":\"2024\"},\"s\":\"I\",  \"msg\":\"no error\"}", false, "quiet|"),
+            ("{\"t\":{\"$date\":\"2024\"},\"s\":\"E\",  \"msg\":\"a\"}", false, "error|a"),
             ("{\"path\":\"/\",\"status\":503}", false, "error|{\"path\":\"/\",\"status\":503}"),
             ("{\"path\":\"/\",\"status\":200,\"n\":503}", false, "-|{\"path\":\"/\",\"status\":200,\"n\":503}"),
             ("{\"status\":503,\"msg\":\"a\"}", false, "-|a"),
@@ -349,6 +388,13 @@ mod tests {
             ("2024-01-01T00:00:00.123Z\twarn\tads\tno", false, "warning|ads\tno"),
             ("2023-05-05 12:00:00.123456 E | op-mon: no", false, "error|op-mon: no"),
             ("2023-05-05 12:00:00.123456 I | op-mon: fine", false, "quiet|op-mon: fine"),
+            ("21 INFO nova.db [-] Recovered from being unable", false, "quiet|nova.db [-] Recovered from being unable"),
+            ("2025-05-14 07:07:15.100 21 ERROR nova.db no disk", false, "error|nova.db no disk"),
+            ("21 errors found", false, "~-|21 errors found"),
+            ("- stages.py[DEBUG]: Event Denied", false, "quiet|Event Denied"),
+            ("cc_resizefs.py[WARNING]: no device", false, "~-|cc_resizefs.py[WARNING]: no device"),
+            ("sshd[12]: Failed", false, "~-|sshd[12]: Failed"),
+            ("- failed", false, "~-|- failed"),
             ("A | B is no header", false, "~-|A | B is no header"),
             (
                 "E0320 07:13:30.1 1 a.go:1] setup \"msg\"=\"cannot list\" \"error\"=\"no rights\" \"kind\"=\"x\"",

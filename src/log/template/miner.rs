@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use jiff::Timestamp;
 
+use super::foreign;
 use super::header::{self, Message};
 use super::likeness::{Likeness, Likenesses, Verdict};
 use super::severity::{Stated, spoken};
@@ -38,6 +39,8 @@ pub const VARIES: &str = "<*>";
 #[derive(Clone, Debug)]
 pub struct MinedTemplate {
     pub level: Level,
+    /// True if a line states the level; false if the words of all of them speak of it.
+    pub stated: bool,
     /// Words, and `<*>` for what varies.
     pub text: String,
     pub lines: u64,
@@ -131,8 +134,9 @@ impl Miner {
         }
         let message = header::read(text, of_journal);
         self.headed |= message.headed;
-        let known = if message.level == Stated::Quiet || self.continues(text, message.headed) || journal::is_note(text)
-        {
+        let is_no_message =
+            || journal::is_note(text) || foreign::is_option(message.parts[0]) || foreign::is_source(text);
+        let known = if message.level == Stated::Quiet || self.continues(text, message.headed) || is_no_message() {
             None
         } else {
             let hash = token::hash(message.parts) ^ level_bits(message.level);
@@ -207,6 +211,9 @@ impl Miner {
             let sample = line_of(all, line.clone(), &(0..0)).text;
             self.kept.push(MinedTemplate::new(level, text, sample));
         }
+        if let (Some(template), Stated::Level(_)) = (self.kept.get_mut(at), message.level) {
+            template.stated = true;
+        }
         if !few {
             self.known.insert(hash, Some(at));
         }
@@ -233,7 +240,8 @@ impl Miner {
 impl MinedTemplate {
     fn new(level: Level, text: String, sample: String) -> Self {
         let (first, last) = ((None, 0), (None, 0));
-        Self { level, text, lines: 0, sample, first, last, times: Histogram::default(), matched: BTreeMap::new() }
+        let (times, matched) = (Histogram::default(), BTreeMap::new());
+        Self { level, stated: false, text, lines: 0, sample, first, last, times, matched }
     }
 
     fn count(&mut self, time: Option<Timestamp>, number: u64, queries: &[QueryId]) {

@@ -153,6 +153,9 @@ messages! {
         TimeOfNewestLine { time: Timestamp, entry: String }
             = "no file states it; {time} is that of the newest line of a log, in {entry}",
               "没有文件说明收集时间；{time} 取自 {entry} 中最新的日志行";
+        LastEnd { time: Timestamp, entry: String }
+            = "no file states it; {time} is when the last container ended, in {entry}",
+              "没有文件说明收集时间；{time} 是最后一个容器结束的时间，位于 {entry}";
         YearBefore { time: Timestamp, entry: String, day: Timestamp }
             = "no file states it, and no line of a log has a year; {time} is that of the newest line, in {entry}, in the newest year before these rules were released ({day})",
               "没有文件说明收集时间，日志行也没有年份；{time} 取自 {entry} 中最新的日志行，年份为这些规则发布（{day}）之前最近的一年";

@@ -17,6 +17,7 @@ mod explanation;
 mod gap;
 mod history;
 mod issue;
+mod moment;
 mod names;
 mod reason;
 mod shared;
@@ -42,6 +43,7 @@ pub use issue::{
     JsonFault, JsonToken, LogProblem, NameProblem, Operand, Recovery, RecoveryEnd, RuleProblem, ValueKind, WantedValue,
     WrongValue, ZipMethod, ZoneOffsets,
 };
+pub use moment::Moment;
 pub use names::{Examples, LogName, LogNames, LogPlace, Named, Names, NodeNames, Objects};
 pub use reason::Reason;
 pub use shared::SharedReason;

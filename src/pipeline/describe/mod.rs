@@ -50,7 +50,10 @@ fn infer_time(bundle: &Bundle, set: &RuleSet, described: &mut Descriptions, pods
     let mut metadata = described.metadata.take().unwrap_or_default();
     // What cannot be read is reported when the objects are read.
     let is_dump = |entry: &Entry| entry.role == Role::Unplaced && !sections.of(&entry.path).is_empty();
-    let lists = texts::read_texts(bundle, &|entry| beats::may_have_time(entry) || is_dump(entry)).texts;
+    let described_here = newest::descriptions(bundle);
+    let may_tell =
+        |entry: &Entry| beats::may_have_time(entry) || is_dump(entry) || described_here.contains_key(&entry.path);
+    let lists = texts::read_texts(bundle, &may_tell).texts;
     lists.iter().for_each(|(_, _, text)| metadata.take_beats(text));
     let is_told = |gap: &NotCollected| gap.what == GapSubject::TimeOfCollection;
     if !described.not_collected.iter().any(is_told) {
@@ -62,12 +65,13 @@ fn infer_time(bundle: &Bundle, set: &RuleSet, described: &mut Descriptions, pods
             newest::take_version(&mut metadata, bundle, &is_log);
         }
         let told = newest::take(&mut metadata, bundle, &is_log, day);
+        let of_text = newest::take_last_end(&mut metadata, &lists);
         let of_rules =
             metadata.created_at.is_none().then(|| newest::take_day(&mut metadata, bundle, set.day())).flatten();
         let boots = metadata.created_at.is_none().then(|| newest::take_boots(&mut metadata, bundle, &is_log, day));
         let (boots, of_boots) = boots.flatten().unzip();
         pods.set_boots(boots.unwrap_or_default());
-        described.not_collected.extend(of_rules.or(of_boots).or(told));
+        described.not_collected.extend(of_text.or(of_rules).or(of_boots).or(told));
     }
     described.metadata = Some(metadata);
 }

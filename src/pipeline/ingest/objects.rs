@@ -20,12 +20,15 @@ use crate::resource::table::{read_table, read_unnamed};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{Document, go_structs};
 
-/// What PowerShell writes before UTF-8: a table or a description would not be known by its first word.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-
 impl Visitor<'_> {
     /// Reads descriptions, which are limited to the size of dumps; messages that kubectl printed instead are reported.
-    pub(super) fn described(&self, part: &EntryPart<'_>, word: &str, reader: &mut dyn Read, mine: &mut EntryResult) {
+    pub(super) fn described(
+        &self,
+        part: &EntryPart<'_>,
+        word: Option<&str>,
+        reader: &mut dyn Read,
+        mine: &mut EntryResult,
+    ) {
         let most = self.bundle.limits().max_dump;
         if part.size > most {
             return mine.issues.push(issue(part, IssueKind::Limit, DocumentProblem::DescriptionTooLarge { most }));
@@ -81,17 +84,14 @@ impl Visitor<'_> {
         // Lines before an output in a transcript are made up for, so that places in it are those of its file.
         let before = task.part.section.map_or(0, |section| section.line.saturating_sub(1));
         let part = &EntryPart { size: task.part.size.saturating_add(before), ..task.part };
-        let mut head = head_of(reader);
-        if head.starts_with(BYTE_ORDER_MARK) {
-            head.drain(..BYTE_ORDER_MARK.len());
-        }
+        let head = head_of(reader);
         if let Some(source) = &task.log {
             return self.scan(part, source, &mut head.as_slice().chain(reader), mine);
         }
         let Some(shape) = Shape::of(&head) else { return };
         let mut all = std::io::repeat(b'\n').take(before).chain(head.as_slice()).chain(reader);
-        if let Shape::Description(word) = shape {
-            return self.described(part, word, &mut all, mine);
+        if shape == Shape::Description {
+            return self.described(part, None, &mut all, mine);
         }
         let Some(bytes) = self.dump_bytes(part, &mut all, mine) else { return };
         let (path, now, room) = (part.path.clone(), self.clock.now, self.room(part));

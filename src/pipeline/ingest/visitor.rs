@@ -128,7 +128,7 @@ impl Visitor<'_> {
         match part.role {
             _ if !task.has_objects() => task.log.iter().for_each(|source| self.scan(part, source, reader, mine)),
             Role::Dump { .. } | Role::Table { .. } | Role::Objects => self.objects(part, reader, mine),
-            Role::Described { word, .. } => self.described(part, word, reader, mine),
+            Role::Described { word, .. } => self.described(part, Some(word), reader, mine),
             Role::Summary(of) => self.summary(part, *of, reader, mine),
             Role::Unplaced => self.unplaced(task, reader, mine),
             _ => {}

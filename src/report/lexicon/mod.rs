@@ -11,8 +11,8 @@ use std::fmt::{Display, Write as _};
 
 use jiff::Timestamp;
 
-use crate::model::Lang;
-use crate::model::message::Message;
+use crate::model::message::{Message, Moment};
+use crate::model::{BundleFacts, Lang};
 
 use super::words;
 use phrase::{Parts, Phrase};
@@ -21,15 +21,22 @@ use phrase::{Parts, Phrase};
 #[derive(Clone, Copy)]
 pub struct Lexicon {
     lang: Lang,
+    /// Collection time, if it is only a day from which ages count.
+    assumed: Option<Timestamp>,
 }
 
 impl Lexicon {
     /// English texts.
-    pub const ENGLISH: Self = Self { lang: Lang::En };
+    pub const ENGLISH: Self = Self { lang: Lang::En, assumed: None };
 
     /// Returns the texts of a language.
     pub fn of(lang: Lang) -> Self {
-        Self { lang }
+        Self { lang, assumed: None }
+    }
+
+    /// Returns the same texts for what is about a bundle: times that nobody knows are told by their distance to the collection.
+    pub fn about(self, facts: &BundleFacts) -> Self {
+        Self { assumed: facts.assumed_now(), ..self }
     }
 
     /// Returns the language tag for HTML.
@@ -93,8 +100,19 @@ impl Lexicon {
         }
     }
 
+    /// Returns a time to the second.
+    pub fn instant(self, time: Timestamp) -> String {
+        match self.assumed {
+            Some(now) => self.message(&Moment::at(time, now)),
+            None => words::instant(time),
+        }
+    }
+
     /// Returns a period; the date is given once if both ends are on the same day.
     pub fn span(self, from: Timestamp, to: Timestamp) -> String {
+        if let Some(now) = self.assumed {
+            return self.message(&Moment::between(from, to, now));
+        }
         if from == to {
             return words::instant(from);
         }

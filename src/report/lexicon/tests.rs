@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 use super::*;
+use crate::model::message::{GapReason, GapSubject};
 use crate::model::unexplained::{Level, Telling};
-use crate::model::{BundleKind, Confidence, FindingClass, IssueKind, Severity};
+use crate::model::{BundleKind, Confidence, FindingClass, IssueKind, NotCollected, Severity};
 use crate::rule::AREAS;
 
 #[path = "../../../build/phrases.rs"]
@@ -154,6 +155,12 @@ fn numbers_take_the_form_of_the_language() {
     let (from, to) = ("2026-03-01T10:00:02Z".parse().unwrap(), "2026-03-01T11:00:00Z".parse().unwrap());
     assert_eq!(english.span(from, from), "2026-03-01 10:00:02 UTC");
     assert_eq!(english.span(from, to), "2026-03-01 10:00:02 to 11:00:00 UTC");
+    assert_eq!(english.instant(from), "2026-03-01 10:00:02 UTC");
+    let why = GapReason::DayOfRules { day: to };
+    let gap = NotCollected { what: GapSubject::TimeOfCollection, why };
+    let about = BundleFacts { collected_at: Some(to), not_collected: vec![gap], ..BundleFacts::default() };
+    assert_eq!(english.about(&about).span(from, to), "59m to 0s before the collection");
+    assert_eq!(english.about(&about).instant(from), "59m before the collection");
 }
 
 #[test]

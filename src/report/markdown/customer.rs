@@ -15,7 +15,7 @@ const WANTED: usize = 6;
 
 /// Returns the page.
 pub fn page(analysis: &Analysis) -> String {
-    let t = Lexicon::of(analysis.lang);
+    let t = Lexicon::of(analysis.lang).about(&analysis.bundle);
     let groups = rank::groups(&analysis.findings);
     let mut out = head(analysis, t);
     push(&mut out, format_args!("\n## {}\n", text(&headline(analysis, &groups, t), TITLE)));

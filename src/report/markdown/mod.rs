@@ -156,7 +156,7 @@ fn nodes(nodes: &[NodeFacts], t: Lexicon) -> Option<String> {
 
 fn support(analysis: &Analysis, limit: usize) -> String {
     let groups = rank::groups(&analysis.findings);
-    let t = Lexicon::of(analysis.lang);
+    let t = Lexicon::of(analysis.lang).about(&analysis.bundle);
     let verdict = Verdict::of(analysis, &groups, t);
     let mut out = header(&analysis.bundle, &analysis.bundle.path, t);
     push(&mut out, format_args!("\n## {}\n\n", text(&verdict.headline, TITLE)));
@@ -207,6 +207,7 @@ fn unexplained(analysis: &Analysis, t: Lexicon) -> String {
             let sentences = view::known_sentences(known, t);
             push(&mut out, format_args!("  - {} {}\n", text(&sentences, SENTENCES), code(&known.line.link, VALUE)));
         }
+        line.with.iter().for_each(|with| push(&mut out, format_args!("  - {}\n", text(with, SENTENCES))));
     }
     let all = found.incidents.items.len() + found.incidents.left_out;
     out + &more(all.saturating_sub(UNEXPLAINED_SHOWN), t)

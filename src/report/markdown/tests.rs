@@ -123,6 +123,7 @@ fn a_page_reads_as_agreed() {
     - 7 messages are in most clusters of the store and are not listed
     - fatal: alpha \<\*> (1,204 lines, in 3 of 41 clusters of the store, not in the baseline, louder than in the baseline) `alpha:8`
       - alpha did not answer. Next: Check alpha. Fixed in Alpha 1.6.3, this cluster runs v1.6.2-alpha. `https://example.com/alpha`
+      - with it: error: alpha \<\*>
 
     ### Upgrade
 

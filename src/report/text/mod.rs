@@ -178,6 +178,10 @@ fn unexplained(page: &mut Lines, analysis: &Analysis, rest: Rest, screen: Screen
             .iter()
             .filter(|_| rest.explains)
             .for_each(|known| page.line(4, &words::clipped(&known.line.means, UNHEALTHY_LENGTH), QUIET));
+        line.with
+            .iter()
+            .filter(|_| rest.explains)
+            .for_each(|with| page.line(4, &words::clipped(with, 2 * UNHEALTHY_LENGTH), QUIET));
     }
     let all = found.incidents.items.len() + found.incidents.left_out;
     if all > most {
@@ -303,6 +307,7 @@ mod tests {
           fatal: alpha <*> (1,204 lines, in 3 of 41 clusters of the store, not in the baseline, louder than
           in the baseline)
             alpha did not answer.
+            with it: error: alpha <*>
 
         upgrade   An upgrade is in progress: another one would be refused
                   Waiting for: ImageReady since 2026-03-01 09:30 UTC, alpha Pre-draining since 2026-03-01

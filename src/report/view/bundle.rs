@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use crate::model::message::GapReason;
 use crate::model::version::Version as Comparable;
 use crate::model::{BundleFacts, BundleKind, Collector, NodeFacts, NotCollected};
 use crate::report::lexicon::{Lexicon, phrase};
@@ -86,9 +85,9 @@ impl<'a> Sheet<'a> {
             name: base_name(&facts.path),
             kind: kind_name(&facts.kind, t),
             collector: facts.collector.as_ref().map(|by| collector(by, t)),
-            collected: match is_assumed(facts) {
-                true => Some(t.say(phrase::ASSUMED_TIME).to_owned()),
-                false => facts.collected_at.map(words::instant),
+            collected: match facts.assumed_now() {
+                Some(_) => Some(t.say(phrase::ASSUMED_TIME).to_owned()),
+                None => facts.collected_at.map(words::instant),
             },
             reported: facts.reported.description.as_deref().or(facts.reported.url.as_deref()),
             ticket: facts.reported.url.as_deref().filter(|url| words::is_web_address(url)),
@@ -152,11 +151,6 @@ impl<'a> Sheet<'a> {
     pub fn missing_title(&self) -> Option<&str> {
         self.missing_title.as_deref()
     }
-}
-
-/// Returns whether the time of collection is only a day from which ages count.
-fn is_assumed(facts: &BundleFacts) -> bool {
-    facts.not_collected.iter().any(|gap| matches!(gap.why, GapReason::DayOfRules { .. }))
 }
 
 impl<'a> Version<'a> {
@@ -255,13 +249,13 @@ fn is_development(product: &str, version: &str) -> bool {
 }
 
 fn logs(facts: &BundleFacts, t: Lexicon) -> Option<String> {
-    if is_assumed(facts) {
+    if facts.assumed_now().is_some() {
         return None;
     }
     match (facts.logs.from, facts.logs.to) {
         (Some(from), Some(to)) => Some(t.span(from, to)),
-        (Some(from), None) => Some(t.fill(phrase::FromTime { time: &words::instant(from) })),
-        (None, Some(to)) => Some(t.fill(phrase::ToTime { time: &words::instant(to) })),
+        (Some(from), None) => Some(t.fill(phrase::FromTime { time: &t.instant(from) })),
+        (None, Some(to)) => Some(t.fill(phrase::ToTime { time: &t.instant(to) })),
         (None, None) => None,
     }
 }

@@ -260,7 +260,7 @@ pub fn errors_before(finding: &Finding, t: Lexicon) -> impl Iterator<Item = (Str
 /// Returns the changes shortly before a finding without a cause, and where the bundle says so.
 pub fn changed_before(finding: &Finding, t: Lexicon) -> impl Iterator<Item = (String, String)> {
     finding.before.changes.iter().map(move |change| {
-        let (object, time) = (&change.object, &words::instant(change.at));
+        let (object, time) = (&change.object, &t.instant(change.at));
         let text = match &change.kind {
             ChangeKind::Changed { by: client } => t.fill(phrase::ChangedBy { object, client, time }),
             ChangeKind::Created => t.fill(phrase::CreatedAt { object, time }),
@@ -418,7 +418,7 @@ pub fn fixed(finding: &Finding, here: &BTreeMap<String, String>, t: Lexicon) -> 
 pub fn seen(finding: &Finding, t: Lexicon) -> Option<String> {
     let when = match (finding.first_seen, finding.last_seen) {
         (Some(first), Some(last)) => Some(t.span(first, last)),
-        (Some(one), None) | (None, Some(one)) => Some(words::instant(one)),
+        (Some(one), None) | (None, Some(one)) => Some(t.instant(one)),
         (None, None) => None,
     };
     let count = if states_count(finding) { 1 } else { finding.count };

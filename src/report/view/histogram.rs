@@ -47,11 +47,11 @@ impl Bars {
                 width: percent(width),
                 y: HEIGHT - height,
                 height,
-                title: t.fill(phrase::LinesFrom { n: *count, time: &words::instant(*at) }),
+                title: t.fill(phrase::LinesFrom { n: *count, time: &t.instant(*at) }),
             }
         };
         let sum = stretches.iter().map(|(_, count)| count).sum();
-        let (of, busiest, most) = (length(width, t), words::instant(*busiest), words::number(*most));
+        let (of, busiest, most) = (length(width, t), t.instant(*busiest), words::number(*most));
         let words = t.fill(phrase::LinesInIntervals { n: sum, stretch: &of, busiest: &busiest, most: &most });
         Some(Self { height: HEIGHT, bars: stretches.iter().map(bar).collect(), words })
     }

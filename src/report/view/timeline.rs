@@ -133,8 +133,8 @@ impl Timeline {
         }
         let (list, list_left_out) = list(axis, inventory, &causes, t);
         Some(Self {
-            from: words::instant(axis.from),
-            to: words::instant(axis.to),
+            from: t.instant(axis.from),
+            to: t.instant(axis.to),
             ticks: ticks(axis),
             height: (lanes.len() + 1) * LANE,
             begins: axis.from.as_second(),
@@ -384,7 +384,7 @@ fn list(axis: Axis, inventory: &Inventory, causes: &[&Finding], t: Lexicon) -> (
             let href = Some(anchor(&finding.fingerprint));
             let text = words::sentence(&finding.title, usize::MAX).into_owned();
             let at = Period::seen(Some(first), finding.last_seen);
-            let item = Item { when: words::instant(first), at, kind: phrase::FINDING, text, again: None, href };
+            let item = Item { when: t.instant(first), at, kind: phrase::FINDING, text, again: None, href };
             items.push((first, u64::MAX, item));
         }
     }
@@ -408,7 +408,7 @@ fn ends(inventory: &Inventory, outside: impl Fn(Timestamp) -> bool, t: Lexicon) 
     let ends = inventory.moments.items.iter().filter(|moment| moment.kind == MomentKind::Expiry);
     let ends = ends.filter(|moment| outside(moment.from));
     let item = |moment: &Moment| Item {
-        when: words::instant(moment.from),
+        when: t.instant(moment.from),
         at: None,
         kind: word(moment.kind),
         text: moment_text(moment, t),

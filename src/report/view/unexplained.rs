@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::histogram::Bars;
 use super::meaning::Meaning;
 use super::period::Period;
+use crate::model::inventory::Shown;
 use crate::model::known_line::Known;
 use crate::model::unexplained::{Incident, LogTemplate, Telling, Unexplained};
 use crate::report::lexicon::{Lexicon, phrase};
@@ -12,6 +13,9 @@ use crate::report::words;
 
 /// Longest template or line, in characters.
 const TEXT: usize = 300;
+/// Templates that are named beside the one that they are folded under, and the longest of them.
+const WITH: usize = 3;
+const WITH_TEXT: usize = 100;
 /// Most reasons on one line; they stand in the order of their weight.
 const REASONS: usize = 3;
 
@@ -133,6 +137,22 @@ pub struct Line<'a> {
     /// Place of its last line.
     pub place: String,
     pub known: Option<&'a Known>,
+    /// `with it: error: template; warning: template; and 3 more`: what is folded under it.
+    pub with: Option<String>,
+}
+
+/// Names what is folded under an entry.
+fn with(together: &Shown<LogTemplate>, t: Lexicon) -> Option<String> {
+    let told = together.items.iter().take(WITH).map(|other| {
+        let begin = format!("{}{}", t.term(other.level.as_str()), t.say(phrase::COLON));
+        format!("{begin}{}", words::clipped(wording(other), WITH_TEXT))
+    });
+    let list = told.collect::<Vec<_>>().join(t.say(phrase::SEMICOLON));
+    let list = match together.items.len().saturating_sub(WITH) + together.left_out {
+        0 => list,
+        n => t.fill(phrase::ClausesAndMore { list: &list, n: &n }),
+    };
+    (!together.items.is_empty()).then(|| t.fill(phrase::WithIt { list: &list }))
 }
 
 /// Returns each entry on one line of at most so many characters; what is too long is cut in the template.
@@ -149,6 +169,7 @@ pub fn lines(unexplained: &Unexplained, most: usize, t: Lexicon) -> impl Iterato
             text: format!("{begin}{}{end}", words::clipped(wording(lead), room)),
             place: lead.last_at.to_string(),
             known: lead.known.as_ref(),
+            with: with(&incident.together, t),
         }
     })
 }

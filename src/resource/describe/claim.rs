@@ -1,26 +1,16 @@
 //! Fields of a PersistentVolumeClaim in the output of `kubectl describe pvc`.
 
-use super::common::{conditions, labels};
-use super::out::Out;
+use super::common::{conditions, metadata};
+use super::out::{Fields, Out};
 use super::outline::View;
 
 /// Phases; kubectl prints `Terminating` in their place, too.
 const PHASES: [&str; 3] = ["Bound", "Lost", "Pending"];
 
 /// Returns the fields of a PersistentVolumeClaim.
-pub(super) fn fields(claim: View<'_>) -> Vec<(String, Out)> {
-    let at = claim.sections.first().map_or(0, |section| section.line.start);
+pub(super) fn fields(claim: View<'_>) -> Fields {
+    let at = claim.start();
     let phase = claim.value("Status").filter(|part| PHASES.contains(&claim.slice(part)));
-    let metadata = Out::map(
-        at,
-        [
-            ("name", claim.value("Name").map(Out::text)),
-            ("namespace", claim.value("Namespace").map(Out::text)),
-            ("labels", claim.get("Labels").map(|_| labels(claim, "Labels", '='))),
-            ("annotations", claim.get("Annotations").map(|_| labels(claim, "Annotations", ':'))),
-            ("deletionTimestamp", phase.as_ref().map(|_| Out::Absent(at))),
-        ],
-    );
     let spec = Out::map(
         at,
         [
@@ -36,11 +26,10 @@ pub(super) fn fields(claim: View<'_>) -> Vec<(String, Out)> {
             ("phase", phase.map(Out::text)),
             ("capacity", Some(capacity.unwrap_or(Out::Absent(at)))),
             // kubectl prints them only if there are any.
-            (
-                "conditions",
-                Some(claim.get("Conditions").map_or(Out::Absent(at), |_| Out::List(at, conditions(claim, None)))),
-            ),
+            ("conditions", Some(claim.get("Conditions").map_or(Out::Absent(at), |_| Out::List(at, conditions(claim))))),
         ],
     );
-    [("metadata", metadata), ("spec", spec), ("status", status)].map(|(key, value)| (key.to_owned(), value)).into()
+    [("metadata", metadata(claim, [])), ("spec", spec), ("status", status)]
+        .map(|(key, value)| (key.to_owned(), value))
+        .into()
 }

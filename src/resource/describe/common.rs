@@ -5,10 +5,45 @@ use std::ops::Range;
 use jiff::Timestamp;
 use jiff::fmt::strtime;
 
-use super::out::Out;
+use super::out::{Fields, Out};
 use super::outline::View;
 use crate::resource::table::{occurrences, parse_age};
 use crate::yaml::Kind;
+
+/// Names, labels, annotations and creation of an object, and further fields of its metadata.
+pub(super) fn metadata<const N: usize>(view: View<'_>, more: [(&str, Option<Out>); N]) -> Out {
+    let fields = [
+        ("name", view.value("Name").map(Out::text)),
+        ("namespace", view.value("Namespace").map(Out::text)),
+        ("labels", view.get("Labels").map(|_| labels(view, "Labels", '='))),
+        ("annotations", view.get("Annotations").map(|_| labels(view, "Annotations", ':'))),
+        ("creationTimestamp", view.value("CreationTimestamp").and_then(|part| time(view, part))),
+    ];
+    let known = fields.into_iter().chain(more).filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    Out::Map(view.start(), known.collect())
+}
+
+/// Returns what `Status` says of the deletion of an object, as of pods and volumes: when its time was over, if it is `Terminating (lasts 40m)`.
+/// While that time runs, kubectl prints `<invalid>`.
+pub(super) fn deletion(view: View<'_>, now: Option<Timestamp>) -> Option<Out> {
+    let part = view.value("Status")?;
+    let Some(rest) = view.slice(&part).strip_prefix("Terminating") else { return Some(Out::Absent(part.start)) };
+    let age = rest.trim().strip_prefix("(lasts ")?.strip_suffix(')')?;
+    let time = now?.checked_sub(parse_age(age)?).ok()?;
+    Some(Out::Made(Kind::String, part, time.to_string()))
+}
+
+/// `Controlled By: ReplicaSet/web-abc`
+pub(super) fn owner(view: View<'_>) -> Option<Out> {
+    let part = view.value("Controlled By")?;
+    let kind = view.slice(&part).find('/')?;
+    let fields = [
+        ("kind", Some(Out::text(part.start..part.start + kind))),
+        ("name", Some(Out::text(part.start + kind + 1..part.end))),
+        ("controller", Some(Out::Made(Kind::Bool, part.clone(), "true".to_owned()))),
+    ];
+    Some(Out::List(part.start, vec![Out::map(part.start, fields)]))
+}
 
 /// `key=value` on lines of their own.
 pub(super) fn labels(view: View<'_>, key: &str, separator: char) -> Out {
@@ -31,11 +66,15 @@ pub(super) fn quantities(view: View<'_>, key: &str) -> Option<Out> {
     Some(Out::Map(section.line.start, pairs.collect()))
 }
 
-/// `Thu, 06 Mar 2025 09:00:00 +0000` as Kubernetes writes times.
+/// `Thu, 06 Mar 2025 09:00:00 +0000` as Kubernetes writes times; one that is not set is of the year 1.
 pub(super) fn time(view: View<'_>, part: Range<usize>) -> Option<Out> {
-    let parsed = strtime::parse("%a, %d %b %Y %H:%M:%S %z", view.slice(&part)).ok()?;
-    let time = parsed.to_timestamp().ok()?;
+    let time = moment(view.slice(&part))?;
     Some(Out::Made(Kind::String, part, time.to_string()))
+}
+
+pub(super) fn moment(text: &str) -> Option<Timestamp> {
+    let time = strtime::parse("%a, %d %b %Y %H:%M:%S %z", text).ok()?.to_timestamp().ok()?;
+    (time > Timestamp::UNIX_EPOCH).then_some(time)
 }
 
 /// `True`, `false`.
@@ -50,35 +89,44 @@ pub(super) fn number(view: View<'_>, part: Range<usize>) -> Option<Out> {
     is_number.then_some(Out::Part(Kind::Number, part))
 }
 
-/// `Type Status TIME LastTransitionTime Reason Message`; `time_field` is the name of the first time, if it tells anything.
-pub(super) fn conditions(view: View<'_>, time_field: Option<&str>) -> Vec<Out> {
+/// Columns of conditions, and the fields that they are. Which of them a type has differs.
+const CONDITION: [(&str, &str); 6] = [
+    ("Type", "type"),
+    ("Status", "status"),
+    ("LastHeartbeatTime", "lastHeartbeatTime"),
+    ("LastTransitionTime", "lastTransitionTime"),
+    ("Reason", "reason"),
+    ("Message", "message"),
+];
+
+/// Returns the rows below `Conditions`.
+pub(super) fn conditions(view: View<'_>) -> Vec<Out> {
+    let table = view.table("Conditions");
     let condition = |row: Vec<Range<usize>>| {
-        let [kind, status, first, transition, reason, message] = <[Range<usize>; 6]>::try_from(row).ok()?;
-        let at = kind.start;
-        let fields = [
-            ("type", Some(Out::text(kind))),
-            ("status", Some(Out::text(status))),
-            (time_field.unwrap_or_default(), time_field.and_then(|_| time(view, first))),
-            ("lastTransitionTime", time(view, transition)),
-            ("reason", Some(Out::maybe(view.stated(reason), at))),
-            ("message", Some(Out::maybe(view.stated(message), at))),
-        ];
-        Some(Out::map(at, fields))
+        let at = row.first()?.start;
+        let cells = table.names.iter().zip(row).filter_map(|(name, cell)| {
+            let (column, field) = CONDITION.iter().find(|(column, _)| column == name)?;
+            let value = if column.ends_with("Time") { time(view, cell)? } else { Out::maybe(view.stated(cell), at) };
+            Some(((*field).to_owned(), value))
+        });
+        Some(Out::Map(at, cells.collect()))
     };
-    view.rows("Conditions").into_iter().filter_map(condition).collect()
+    table.rows.into_iter().filter_map(condition).collect()
 }
 
 /// Row of the events below an object.
 pub(super) struct Happened {
     pub reason: Range<usize>,
     pub message: Range<usize>,
+    /// How long ago it was last seen, as kubectl prints it.
+    pub age: Range<usize>,
     /// Fields of an Event except its name and object.
-    pub fields: Vec<(String, Out)>,
+    pub fields: Fields,
 }
 
 /// `Type Reason Age From Message`; ages count back from `now`.
 pub(super) fn events(view: View<'_>, now: Option<Timestamp>) -> Vec<Happened> {
-    let rows = view.rows("Events").into_iter().filter(|row| row.len() == 5);
+    let rows = view.table("Events").rows.into_iter().filter(|row| row.len() == 5);
     rows.filter_map(|row| {
         let [kind, reason, age, from, message] = <[Range<usize>; 5]>::try_from(row).ok()?;
         if view.slice(&reason).is_empty() {
@@ -101,7 +149,7 @@ pub(super) fn events(view: View<'_>, now: Option<Timestamp>) -> Vec<Happened> {
             ("source", Some(Out::map(from.start, [("component", view.stated(from.clone()).map(Out::text))]))),
         ];
         let fields = fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect();
-        Some(Happened { reason, message, fields })
+        Some(Happened { reason, message, age: age.start..age.start + last.len(), fields })
     })
     .collect()
 }

@@ -1,20 +1,27 @@
-//! Texts of `kubectl describe` as partial objects: fields of Pods, Nodes and claims that tables of kubectl do not print.
+//! Texts of `kubectl describe` as partial objects: fields that tables of kubectl do not print.
 //!
-//! [`read_described`] splits a text into its objects ([`outline`]), takes their fields ([`pod`], [`node`], [`claim`]) and writes
-//! them onto a tape ([`out`]), each with its place in the text, so that evidence shows the line. Events below an object become events.
+//! [`read_described`] splits a text into its objects ([`outline`]), recognises their types ([`kinds`]), takes their fields ([`pod`], [`node`],
+//! [`claim`], [`workload`], ...) and writes them onto a tape ([`out`]), each with its place in the text, so that evidence shows the line.
+//! Events below an object become events. Their ages count back from the time of the text, if it shows one ([`now`]).
 
 mod claim;
 mod common;
+mod custom;
+mod kinds;
 mod node;
+mod now;
 mod out;
 mod outline;
 mod pod;
+mod service;
 #[cfg(test)]
 mod tests;
+mod volume;
+mod workload;
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::dump::objects::{DumpObjects, FoundObject, MAX_ISSUES};
 use super::object::Resource;
@@ -24,11 +31,19 @@ use crate::model::message::{Answer, DocumentProblem};
 use crate::model::{Issue, IssueKind, Origin};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Builder, Document};
+use kinds::Object;
+pub use kinds::are_known;
+pub use now::{last_end, time_of};
 use out::Out;
 use outline::View;
 
 /// Maximum number of objects in one text.
 const MAX_OBJECTS: usize = 20_000;
+
+/// A text is older than the collection if it shows a time that is this long before: the time in it is rounded.
+const SAME: SignedDuration = SignedDuration::from_mins(10);
+/// Types whose deletion `Status` shows.
+const DELETED: [&str; 3] = ["PersistentVolume", "PersistentVolumeClaim", "Pod"];
 
 /// Result of reading a described text.
 pub struct Described {
@@ -37,11 +52,12 @@ pub struct Described {
     pub answer: Option<Answer>,
 }
 
-/// Reads the objects that a text describes. `word` is their plural; ages count back from `now`, the time of the collection.
-/// Events are read if `with_events`, that is, if there is no table of them. Text and objects take at most `room` bytes of memory.
+/// Reads the objects that a text describes. `word` is their plural, if the path of the text states it; ages count back from `now`, the time of
+/// the collection, or from the time that the text itself shows. Events are read if `with_events`, that is, if there is no table of
+/// them. Text and objects take at most `room` bytes of memory.
 pub fn read_described(
     entry: Arc<str>,
-    word: &str,
+    word: Option<&str>,
     bytes: Vec<u8>,
     now: Option<Timestamp>,
     with_events: bool,
@@ -54,17 +70,11 @@ pub fn read_described(
     let mut objects = DumpObjects::empty(entry, None);
     objects.rows = true;
     let (mut made, mut full) = (Vec::new(), false);
+    let now = own_time(&text, now);
     let tape = {
         let mut builder = Builder::new(&text).within(room);
         for sections in outline::objects(&text).iter().take(MAX_OBJECTS) {
-            write(
-                View { text: &text, sections },
-                word,
-                now.filter(|_| with_events),
-                with_events,
-                &mut builder,
-                &mut made,
-            );
+            write(View { text: &text, sections }, word, now, with_events, &mut builder, &mut made);
             full |= builder.is_full();
         }
         builder.finish()
@@ -86,9 +96,18 @@ pub fn read_described(
     Described { objects: objects.with_problems(&problems), answer }
 }
 
+/// Returns the time from which the ages in a text count back.
+fn own_time(text: &str, now: Option<Timestamp>) -> Option<Timestamp> {
+    let own = time_of(text);
+    own.filter(|own| now.is_none_or(|now| now.duration_since(*own) >= SAME)).or(now)
+}
+
 /// An object on the tape.
 struct Made {
     type_name: TypeName,
+    kind: String,
+    /// True if the plural is a guess.
+    guessed: bool,
     namespace: Option<String>,
     name: String,
     node: u32,
@@ -96,7 +115,7 @@ struct Made {
 
 fn write(
     view: View<'_>,
-    word: &str,
+    word: Option<&str>,
     now: Option<Timestamp>,
     with_events: bool,
     builder: &mut Builder<'_>,
@@ -104,27 +123,32 @@ fn write(
 ) {
     let text = |key: &str| view.value(key).map(|part| view.slice(&part).to_owned());
     let Some(name) = text("Name") else { return };
-    let (namespace, kind, fields) = match word {
-        "pods" => (text("Namespace"), "Pod", pod::fields(view)),
-        "nodes" => (None, "Node", node::fields(view)),
-        "persistentvolumeclaims" => (text("Namespace"), "PersistentVolumeClaim", claim::fields(view)),
-        _ => return,
-    };
-    if word != "nodes" && namespace.is_none() {
+    let Some(object) = Object::of(view, word) else { return };
+    let namespace = text("Namespace").filter(|_| object.namespaced);
+    if object.namespaced && namespace.is_none() {
         return;
     }
-    let at = view.sections.first().map_or(0, |section| section.line.start);
-    let mut put = |out: Out, type_name: TypeName, namespace: Option<String>, name: String| {
+    let mut fields = (object.fields)(view);
+    if DELETED.contains(&&*object.kind)
+        && let Some((_, Out::Map(_, metadata))) = fields.iter_mut().find(|(key, _)| key == "metadata")
+    {
+        metadata.extend(common::deletion(view, now).map(|time| ("deletionTimestamp".to_owned(), time)));
+    }
+    let at = view.start();
+    let mut put = |out: Out, (type_name, kind, guessed): (TypeName, &str, bool), namespace: Option<String>, name| {
         builder.begin();
         let node = builder.next_index();
         out.write(builder);
         if builder.is_full() {
             builder.abandon();
         } else {
-            made.push(Made { type_name, namespace, name, node });
+            made.push(Made { type_name, kind: kind.to_owned(), guessed, namespace, name, node });
         }
     };
-    put(Out::Map(at, fields), TypeName::new(word, ""), namespace.clone(), name.clone());
+    let kind = object.kind.as_str();
+    // A Deployment and its Service often have one name.
+    let described = format!("described.{}", object.type_name.plural);
+    put(Out::Map(at, fields), (object.type_name, kind, object.guessed), namespace.clone(), name.clone());
     if !with_events {
         return;
     }
@@ -139,17 +163,17 @@ fn write(
         );
         let fields = event.fields.into_iter().chain([("involvedObject".to_owned(), involved)]);
         let place = namespace.clone().unwrap_or_else(|| "default".to_owned());
-        put(Out::Map(at, fields.collect()), types::events(), Some(place), format!("{name}.described.{number}"));
+        let of_event = (types::events(), "Event", false);
+        put(Out::Map(at, fields.collect()), of_event, Some(place), format!("{name}.{described}.{number}"));
     }
 }
 
 impl Made {
     fn found(self, entry: &Arc<str>, document: &Arc<Document>) -> FoundObject {
-        let kind = types::known(&self.type_name).map_or("", |known| known.kind);
         let resource = Resource {
             group: self.type_name.group.as_str().into(),
             version: "".into(),
-            kind: kind.into(),
+            kind: self.kind.into(),
             plural: self.type_name.plural.as_str().into(),
             namespace: self.namespace.map(Into::into),
             name: self.name.into(),
@@ -162,6 +186,6 @@ impl Made {
             source: None,
             supplement: None,
         };
-        FoundObject::new(resource)
+        FoundObject { guessed: self.guessed, ..FoundObject::new(resource) }
     }
 }

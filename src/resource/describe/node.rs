@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::common::{conditions, flag, labels, quantities, time};
-use super::out::Out;
+use super::common::{conditions, flag, metadata, quantities};
+use super::out::{Fields, Out};
 use super::outline::View;
 
 /// Fields of `status.nodeInfo` by the names that kubectl prints.
@@ -21,17 +21,8 @@ const INFO: [(&str, &str); 10] = [
 ];
 
 /// Returns the fields of a Node.
-pub(super) fn fields(node: View<'_>) -> Vec<(String, Out)> {
-    let at = node.sections.first().map_or(0, |section| section.line.start);
-    let metadata = Out::map(
-        at,
-        [
-            ("name", node.value("Name").map(Out::text)),
-            ("labels", node.get("Labels").map(|_| labels(node, "Labels", '='))),
-            ("annotations", node.get("Annotations").map(|_| labels(node, "Annotations", ':'))),
-            ("creationTimestamp", node.value("CreationTimestamp").and_then(|part| time(node, part))),
-        ],
-    );
+pub(super) fn fields(node: View<'_>) -> Fields {
+    let at = node.start();
     let spec = Out::map(
         at,
         [
@@ -46,14 +37,16 @@ pub(super) fn fields(node: View<'_>) -> Vec<(String, Out)> {
     let status = Out::map(
         at,
         [
-            ("conditions", node.get("Conditions").map(|_| Out::List(at, conditions(node, Some("lastHeartbeatTime"))))),
+            ("conditions", node.get("Conditions").map(|_| Out::List(at, conditions(node)))),
             ("addresses", node.get("Addresses").map(|_| addresses(node, at))),
             ("capacity", quantities(node, "Capacity")),
             ("allocatable", quantities(node, "Allocatable")),
             ("nodeInfo", Some(Out::Map(at, info.collect()))),
         ],
     );
-    [("metadata", metadata), ("spec", spec), ("status", status)].map(|(key, value)| (key.to_owned(), value)).into()
+    [("metadata", metadata(node, [])), ("spec", spec), ("status", status)]
+        .map(|(key, value)| (key.to_owned(), value))
+        .into()
 }
 
 /// `key=value:Effect`, `key:Effect`.

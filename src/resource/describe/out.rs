@@ -4,8 +4,11 @@ use std::ops::Range;
 
 use crate::yaml::{Builder, Kind};
 
+/// Names and values of fields.
+pub(super) type Fields = Vec<(String, Out)>;
+
 /// A field's value.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Out {
     /// Value as it is in the text.
     Part(Kind, Range<usize>),

@@ -26,13 +26,21 @@ pub(super) fn objects(text: &str) -> Vec<Vec<Section>> {
     let mut objects: Vec<Vec<Section>> = Vec::new();
     let mut path: Vec<(usize, usize)> = Vec::new();
     let mut event_lines = None;
+    let (mut in_data, mut after_blank) = (false, false);
     for line in grid::lines(text) {
         if line.text.trim().is_empty() {
             event_lines = None;
+            after_blank = true;
             continue;
         }
         let depth = line.text.len() - line.text.trim_start().len();
         let section = Section::of(line, depth);
+        // What a ConfigMap holds is no part of its description.
+        in_data |= line.text == "====";
+        in_data &= !ends_data(line, std::mem::take(&mut after_blank));
+        if in_data {
+            continue;
+        }
         if is_event_row(line) {
             event_lines = Some(1);
         } else if let Some(count) = event_lines.filter(|count| *count < MAX_EVENT_LINES)
@@ -63,6 +71,11 @@ pub(super) fn objects(text: &str) -> Vec<Vec<Section>> {
         }
     }
     objects
+}
+
+/// Returns whether a line follows the data of a ConfigMap: its events, or the next object.
+fn ends_data(line: Line<'_>, after_blank: bool) -> bool {
+    line.text.starts_with("Events:") || (after_blank && line.text.starts_with("Name:  "))
 }
 
 /// Returns whether a line is a row of the events of an object. Lines behind it continue its message as they are, at the margin, too.
@@ -159,22 +172,75 @@ impl<'s> View<'s> {
         [section.value.clone()].into_iter().chain(more).filter_map(|value| self.stated(value)).collect()
     }
 
-    /// Returns the cells of the rows below a key, split at the columns of the header.
-    pub fn rows(self, key: &str) -> Vec<Vec<Range<usize>>> {
+    /// Returns the offset of its first line.
+    pub fn start(self) -> usize {
+        self.sections.first().map_or(0, |section| section.line.start)
+    }
+
+    /// Returns true if it has a line of this key, or of this word alone.
+    pub fn names(self, key: &str) -> bool {
+        let is_word = |section: &Section| section.key.is_empty() && self.slice(&section.line) == key;
+        self.get(key).is_some() || self.sections.iter().any(is_word)
+    }
+
+    /// Returns the table below a key, split at the columns of the line below its header.
+    pub fn table(self, key: &str) -> Table<'s> {
         let below = self.below(key);
         let dashes = |section: &&Section| self.slice(&section.line).bytes().all(|b| b == b'-' || b == b' ');
-        let Some(at) = below.sections.iter().position(|section| dashes(&section)) else { return Vec::new() };
+        let Some(at) = below.sections.iter().position(|section| dashes(&section)) else { return Table::default() };
         let line = |section: &Section| {
             let start =
                 self.text.get(..section.line.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
             Line { offset: start, text: self.text.get(start..section.line.end).unwrap_or_default() }
         };
         let Some(header) = below.sections.get(at).and_then(|section| grid::Header::of(line(section))) else {
-            return Vec::new();
+            return Table::default();
         };
-        let rows = below.sections.iter().skip(at + 1);
-        rows.filter_map(|section| header.cells(line(section))).collect()
+        let cells = |section: &Section| {
+            let line = line(section);
+            header
+                .cells(line)
+                .filter(|cells| self.are_whole(cells))
+                .or_else(|| split_at_blanks(line, header.names().count()))
+        };
+        let names = at.checked_sub(1).and_then(|at| cells(below.sections.get(at)?)).unwrap_or_default();
+        Table {
+            names: names.iter().map(|name| self.slice(name)).collect(),
+            rows: below.sections.iter().skip(at + 1).filter_map(cells).collect(),
+        }
     }
+
+    /// Returns false for cells of which one but the last holds several words with two blanks between them: it is several cells of a line whose
+    /// columns are not those of its table.
+    fn are_whole(self, cells: &[Range<usize>]) -> bool {
+        cells.split_last().is_none_or(|(_, cells)| cells.iter().all(|cell| !self.slice(cell).contains("  ")))
+    }
+}
+
+/// Table with a line below its header.
+#[derive(Default)]
+pub(super) struct Table<'t> {
+    /// Names of the columns.
+    pub names: Vec<&'t str>,
+    /// Cells of the rows, one for each column.
+    pub rows: Vec<Vec<Range<usize>>>,
+}
+
+/// Splits a line at two blanks or more, as it is after somebody pasted it without its columns; none if it has fewer cells than that. The last one
+/// is the rest of the line.
+fn split_at_blanks(line: Line<'_>, columns: usize) -> Option<Vec<Range<usize>>> {
+    let mut at = line.text.len() - line.text.trim_start().len();
+    let mut cells = Vec::new();
+    while cells.len() + 1 < columns {
+        let rest = line.text.get(at..)?;
+        let end = rest.find("  ")?;
+        cells.push(line.offset + at..line.offset + at + end);
+        at += end + (rest.get(end..)?.len() - rest.get(end..)?.trim_start().len());
+    }
+    let end = line.text.trim_end().len();
+    (at < end).then_some(())?;
+    cells.push(line.offset + at..line.offset + end);
+    Some(cells)
 }
 
 #[cfg(test)]
@@ -202,7 +268,7 @@ mod tests {
         let found = objects(text);
         let view = View { text, sections: &found[0] };
         let rows: Vec<Vec<&str>> =
-            view.rows("Events").iter().map(|row| row.iter().map(|cell| view.slice(cell)).collect()).collect();
+            view.table("Events").rows.iter().map(|row| row.iter().map(|cell| view.slice(cell)).collect()).collect();
         assert_eq!(
             rows,
             [
@@ -218,7 +284,7 @@ mod tests {
         let found = objects(text);
         assert_eq!(found.len(), 2);
         let view = View { text, sections: &found[0] };
-        let messages: Vec<&str> = view.rows("Events").iter().map(|row| view.slice(&row[4])).collect();
+        let messages: Vec<&str> = view.table("Events").rows.iter().map(|row| view.slice(&row[4])).collect();
         let long =
             "MountVolume.SetUp failed: exit status 32\nMounting command: mount\nOutput: mount: /a: already mounted";
         assert_eq!(messages, [long, "ok"]);

@@ -1,8 +1,8 @@
 //! Fields of a Pod in the output of `kubectl describe pod`. A field that kubectl omits when it is not set is absent; a field that it
 //! never prints is unknown.
 
-use super::common::{Happened, events, flag, labels, number, quantities, time};
-use super::out::Out;
+use super::common::{Happened, events, flag, labels, metadata, number, owner, quantities, time};
+use super::out::{Fields, Out};
 use super::outline::{Section, View};
 use crate::yaml::Kind;
 
@@ -10,19 +10,9 @@ use crate::yaml::Kind;
 const PHASES: [&str; 5] = ["Failed", "Pending", "Running", "Succeeded", "Unknown"];
 
 /// Returns the fields of a Pod.
-pub(super) fn fields(pod: View<'_>) -> Vec<(String, Out)> {
-    let at = pod.sections.first().map_or(0, |section| section.line.start);
-    let status = pod.value("Status").filter(|part| PHASES.contains(&pod.slice(part)));
-    let metadata = Out::map(
-        at,
-        [
-            ("name", pod.value("Name").map(Out::text)),
-            ("namespace", pod.value("Namespace").map(Out::text)),
-            ("labels", pod.get("Labels").map(|_| labels(pod, "Labels", '='))),
-            ("deletionTimestamp", status.as_ref().map(|_| Out::Absent(at))),
-            ("ownerReferences", owner(pod)),
-        ],
-    );
+pub(super) fn fields(pod: View<'_>) -> Fields {
+    let at = pod.start();
+    let metadata = metadata(pod, [("ownerReferences", owner(pod))]);
     let node = pod.value("Node").map(|part| {
         let name = pod.slice(&part).split('/').next().map_or(0, str::len);
         Out::text(part.start..part.start + name)
@@ -45,7 +35,7 @@ pub(super) fn fields(pod: View<'_>) -> Vec<(String, Out)> {
     let state = Out::map(
         at,
         [
-            ("phase", status.map(Out::text)),
+            ("phase", phase(pod)),
             ("reason", Some(Out::maybe(pod.value("Reason"), at))),
             ("message", Some(Out::maybe(pod.value("Message"), at))),
             ("podIP", Some(Out::maybe(pod.value("IP"), at))),
@@ -60,6 +50,22 @@ pub(super) fn fields(pod: View<'_>) -> Vec<(String, Out)> {
     [("metadata", metadata), ("spec", spec), ("status", state)].map(|(key, value)| (key.to_owned(), value)).into()
 }
 
+/// Returns the phase. kubectl prints `Terminating (lasts 40m)` in its place unless the pod has ended; then its containers show which one it is.
+fn phase(pod: View<'_>) -> Option<Out> {
+    let part = pod.value("Status")?;
+    let text = pod.slice(&part);
+    if PHASES.contains(&text) {
+        return Some(Out::text(part));
+    }
+    let containers = pod.below("Containers");
+    let has_begun = |section: &Section| {
+        let own = containers.of(section);
+        ["State", "Last State"].iter().filter_map(|key| own.value(key)).any(|state| own.slice(&state) != "Waiting")
+    };
+    let phase = if containers.sections.iter().any(has_begun) { "Running" } else { "Pending" };
+    text.starts_with("Terminating").then(|| Out::Made(Kind::String, part, phase.to_owned()))
+}
+
 /// Returns the sections below a key as items; absent without the key.
 fn list(pod: View<'_>, key: &str, at: usize, item: fn(View<'_>, &Section) -> Option<Out>) -> Out {
     match pod.get(key) {
@@ -68,18 +74,6 @@ fn list(pod: View<'_>, key: &str, at: usize, item: fn(View<'_>, &Section) -> Opt
         }
         None => Out::Absent(at),
     }
-}
-
-/// `ReplicaSet/web-abc`
-fn owner(pod: View<'_>) -> Option<Out> {
-    let part = pod.value("Controlled By")?;
-    let kind = pod.slice(&part).find('/')?;
-    let fields = [
-        ("kind", Some(Out::text(part.start..part.start + kind))),
-        ("name", Some(Out::text(part.start + kind + 1..part.end))),
-        ("controller", Some(Out::Made(Kind::Bool, part.clone(), "true".to_owned()))),
-    ];
-    Some(Out::List(part.start, vec![Out::map(part.start, fields)]))
 }
 
 fn container(own: View<'_>, section: &Section) -> Option<Out> {

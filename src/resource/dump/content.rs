@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use super::objects::DumpObjects;
 use super::reader::read_objects_within;
 use crate::model::message::Answer;
+use crate::resource::describe;
 use crate::resource::table::api::{Context, unfold};
 use crate::resource::table::{self, kubectl_message::KubectlMessage};
 use crate::yaml::normalise::{Dialect, normalise};
@@ -84,8 +85,8 @@ pub fn read_stream(entry: Arc<str>, bytes: Vec<u8>, now: Option<Timestamp>, room
 pub enum Shape {
     Objects,
     Table,
-    /// Output of `kubectl describe`; with the plural of its objects.
-    Description(&'static str),
+    /// Output of `kubectl describe`.
+    Description,
 }
 
 impl Shape {
@@ -97,10 +98,10 @@ impl Shape {
         if table::is_header(first) {
             return Some(Self::Table);
         }
-        if let Some(word) = described(first, &text) {
-            return Some(Self::Description(word));
+        if is_description(first, &text) {
+            return Some(Self::Description);
         }
-        let first = first.trim_start_matches('\u{feff}').trim_start();
+        let first = first.trim_start();
         let opens =
             first.starts_with(['{', '[', '-', '"']) || first.split_once(':').is_some_and(|(key, _)| is_word(key));
         // Lines of an audit log are objects, too, but there are millions of them.
@@ -109,18 +110,14 @@ impl Shape {
     }
 }
 
-/// Returns the plural of the objects that a text describes, if their descriptions are read; `first` is its first line.
-fn described(first: &str, text: &str) -> Option<&'static str> {
+/// Recognises a text that describes objects which are read; `first` is its first line.
+fn is_description(first: &str, text: &str) -> bool {
     // The first line tells a description from a YAML document, which has one blank.
-    first.strip_prefix("Name:").filter(|rest| rest.starts_with("  ") && !rest.trim().is_empty())?;
-    let has = |keys: &[&str]| keys.iter().all(|key| text.lines().any(|line| line.starts_with(key)));
-    if has(&["Namespace:", "Status:", "Containers:"]) {
-        return Some("pods");
-    }
-    if has(&["Namespace:", "StorageClass:", "Access Modes:"]) {
-        return Some("persistentvolumeclaims");
-    }
-    has(&["Roles:", "Taints:"]).then_some("nodes")
+    let name = first.strip_prefix("Name:").filter(|rest| rest.starts_with("  ") && !rest.trim().is_empty());
+    let has = |key: &str| {
+        text.lines().any(|line| line.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with(':')))
+    };
+    name.is_some() && describe::are_known(&has)
 }
 
 /// Reads the objects of a file whose path reveals nothing about it. `name` is the name of the file, `now` the time of the collection.
@@ -137,7 +134,7 @@ fn plain(mut document: Document) -> Document {
 fn is_kubernetes(text: &str) -> bool {
     let keys = ["apiVersion", "kind"];
     let names = |part: &str| {
-        let part = part.trim_start_matches(['\u{feff}', ' ', '\t', '-', '{', '[', '"', '\r']);
+        let part = part.trim_start_matches([' ', '\t', '-', '{', '[', '"', '\r']);
         keys.iter().any(|key| {
             part.strip_prefix(key).is_some_and(|rest| rest.trim_start_matches('"').trim_start().starts_with(':'))
         })
@@ -154,7 +151,7 @@ fn take_messages(text: &mut String) -> LeadingMessages {
     let mut messages = LeadingMessages::default();
     let mut end = 0;
     for line in text.split_inclusive('\n').take(MAX_MESSAGES) {
-        match KubectlMessage::parse(line.trim_start_matches('\u{feff}')) {
+        match KubectlMessage::parse(line) {
             Some(KubectlMessage::NoObjects) => messages.no_objects = true,
             Some(KubectlMessage::Error(said)) => {
                 messages.answer.get_or_insert_with(|| Answer::beginning(said));
@@ -216,8 +213,8 @@ mod tests {
     fn unplaced_files_are_recognised_by_their_beginning() {
         let of = |text: &str| Shape::of(text.as_bytes());
         let pod = "Name:             web-0\nNamespace:        shop\nStatus:           Pending\nContainers:\n  nginx:\n    Image:  nginx\n";
-        assert_eq!(of(pod), Some(Shape::Description("pods")));
-        assert_eq!(of("Name:    n1\nRoles:   worker\nTaints:  <none>\n"), Some(Shape::Description("nodes")));
+        assert_eq!(of(pod), Some(Shape::Description));
+        assert_eq!(of("Name:    n1\nRoles:   worker\nTaints:  <none>\n"), Some(Shape::Description));
         assert_eq!(of("Name: web\nNamespace: shop\nStatus: x\nContainers: y\n"), None);
         assert_eq!(of("Name:    c\nNamespace:    shop\nType:  Opaque\n"), None);
         assert_eq!(of(NODE), Some(Shape::Objects));

@@ -3,26 +3,21 @@
 use jiff::Timestamp;
 
 use super::description::Metadata;
+use crate::resource::describe;
 use crate::resource::scalar::parse_time;
 
 /// Fields that nodes and components of the cluster update regularly.
 const BEATS: [&str; 3] = ["lastHeartbeatTime", "renewTime", "lastTimestamp"];
 
 impl Metadata {
-    /// Takes the newest time of heartbeats, leases or events in a list, in YAML or JSON, or in the description of a node. The name of a bundle may have a local time of
-    /// unknown zone; but a running cluster updates these fields every few minutes.
+    /// Takes the newest time of heartbeats, leases or events in a list, in YAML or JSON, or that at which kubectl described an object. The
+    /// name of a bundle may have a local time of unknown zone; but a running cluster updates these fields every few minutes.
     pub fn take_beats(&mut self, text: &str) {
         let in_lists = BEATS.iter().flat_map(|field| values(text, field)).filter_map(parse_time);
-        let newest = in_lists.chain(renewed(text)).max();
+        let newest = in_lists.chain(describe::time_of(text)).max();
         let newest = newest.and_then(|newest| Timestamp::from_second(newest.as_second()).ok());
         self.created_at = self.created_at.max(newest);
     }
-}
-
-/// Returns the times of leases in descriptions of nodes: `  RenewTime:       Mon, 16 Mar 2026 22:21:06 +0800`.
-fn renewed(text: &str) -> impl Iterator<Item = Timestamp> {
-    let values = text.lines().filter_map(|line| line.trim_start().strip_prefix("RenewTime:"));
-    values.filter_map(|value| Some(jiff::fmt::rfc2822::parse(value.trim()).ok()?.timestamp()))
 }
 
 /// Returns the values of a field, as far as they are texts.
@@ -41,13 +36,6 @@ fn values<'t>(text: &'t str, field: &'t str) -> impl Iterator<Item = &'t str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_described_node_tells_the_time_of_its_lease() {
-        let mut found = Metadata::default();
-        found.take_beats("Lease:\n  HolderIdentity:  n1\n  RenewTime:       Mon, 16 Mar 2026 22:21:06 +0800\n");
-        assert_eq!(found.created_at.unwrap().to_string(), "2026-03-16T14:21:06Z");
-    }
 
     #[test]
     fn the_newest_sign_of_life_is_the_time() {

@@ -3,8 +3,9 @@
 use super::marks::{TIME_BEGINS, TIME_ENDS, UNKNOWN, VALUE_BEGINS, VALUE_ENDS};
 use super::value::{entries, is_list, items, len};
 use crate::expr::{self, Value, World};
-use crate::model::TimedText;
+use crate::model::message::{Message, Moment};
 use crate::model::timed_text::time_of;
+use crate::model::{Lang, TimedText};
 use crate::yaml::{Kind, Node};
 
 /// Items of a list that are printed.
@@ -46,13 +47,15 @@ fn unmarked(text: &str) -> String {
     text.replace([VALUE_BEGINS, VALUE_ENDS], "\u{fffd}")
 }
 
-/// Returns a rendered text with its times, without marks.
-pub(super) fn with_times(rendered: &str) -> TimedText {
+/// Returns a rendered text with its times, without marks. Of a bundle without a time of its own they are told by their distance to the collection.
+pub(super) fn with_times(rendered: &str, world: &World, lang: Lang) -> TimedText {
+    let relative = world.now.filter(|_| world.is_relative);
     let mut text = TimedText::default();
     for part in rendered.split([TIME_BEGINS, TIME_ENDS]) {
-        match time_of(part) {
-            Some(time) => text.push_time(part, time),
-            None => text.push(part),
+        match (time_of(part), relative) {
+            (Some(time), Some(now)) => text.push(&Moment::at(time, now).in_language(lang).to_string()),
+            (Some(time), None) => text.push_time(part, time),
+            (None, _) => text.push(part),
         }
     }
     text

@@ -40,10 +40,10 @@ impl<'a> Renderer<'a> {
     ) -> Result<TimedText, TextFailure> {
         let rendered = self.rendered(template, names, bindings, rows)?;
         if !template.is_instruction() {
-            return Ok(with_times(rendered.trim()));
+            return Ok(with_times(rendered.trim(), self.world, self.lang));
         }
         let left_out = CommandName::LeftOut.in_language(self.lang).to_string();
-        Ok(with_times(shell::fill_sentences(&rendered, &left_out).trim()))
+        Ok(with_times(shell::fill_sentences(&rendered, &left_out).trim(), self.world, self.lang))
     }
 
     /// The command; the inner error is why a value cannot stand in it.

@@ -108,12 +108,15 @@ fn bindings(world: &World) -> Vec<Value<'_>> {
 }
 
 fn render(text: &str) -> Result<TimedText, String> {
-    let world = world();
+    render_in(&world(), text)
+}
+
+fn render_in(world: &World, text: &str) -> Result<TimedText, String> {
     let template = Template::compile(text, &names()).map_err(|errors| format!("{errors:?}"))?;
-    let bindings = bindings(&world);
+    let bindings = bindings(world);
     let rows = vec![bindings.clone(); 25];
     let rows: Vec<_> = rows.iter().map(Vec::as_slice).collect();
-    Renderer::new(&world, Lang::En).render(&template, &names(), &bindings, &rows).map_err(|failure| match failure {
+    Renderer::new(world, Lang::En).render(&template, &names(), &bindings, &rows).map_err(|failure| match failure {
         TextFailure::Wrong(error) => error,
         TextFailure::Spent => world.exhausted().map(ToString::to_string).unwrap_or_default(),
     })
@@ -164,6 +167,15 @@ fn a_text_knows_its_times() {
     assert_eq!(text, "since 2024-03-01T11:50:00Z, 2024-03-01T11:50:00.5Z: at 2024-03-01T11:50:00Z");
     let times: Vec<&str> = text.parts().filter(|part| part.time.is_some()).map(|part| part.text).collect();
     assert_eq!(times, ["2024-03-01T11:50:00Z", "2024-03-01T11:50:00.5Z"], "a time in a quote is part of the quote");
+}
+
+#[test]
+fn times_that_nobody_knows_are_told_by_their_distance() {
+    let mut world = world();
+    Arc::get_mut(&mut world).unwrap().is_relative = true;
+    let text = render_in(&world, "last {{ hits.last }}, {{ hits.last | ago }} ago").unwrap();
+    assert_eq!(text, "last 10m before the collection, 10m ago");
+    assert!(text.parts().all(|part| part.time.is_none()));
 }
 
 #[test]

@@ -24,8 +24,6 @@ use crate::model::message::DocumentProblem;
 use block::BlockReader;
 use outcome::Stop;
 
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-
 /// Reads every document of a text; an unreadable one becomes a problem. Text and tape take at most `room` bytes of memory.
 pub fn read(text: &str, room: u64) -> (Tape, Vec<Problem>) {
     full::whole(text, room, part)
@@ -43,7 +41,7 @@ pub(super) fn part<'t>(
         line + memchr::memchr_iter(b'\n', before).count() as u64
     };
     let bytes = text.as_bytes().get(part.clone()).unwrap_or_default();
-    if bytes.starts_with(BYTE_ORDER_MARK) || memchr::memchr(b'\r', bytes).is_some() {
+    if memchr::memchr(b'\r', bytes).is_some() {
         return full::part(builder, text, (part, line), alias_budget);
     }
     let mut problems = Vec::new();

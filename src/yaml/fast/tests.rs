@@ -130,9 +130,7 @@ fn everything_else_is_declined_and_reads_the_same() {
         same(text);
         assert!(!takes(text), "{text:?}");
     }
-    for text in ["a: 1\r\nb: 2\r\n", "\u{feff}a: 1\n"] {
-        same(text);
-    }
+    same("a: 1\r\nb: 2\r\n");
     let long = format!("{}: 1\n", "k".repeat(MAX_KEY + 2));
     same(&long);
     assert!(!takes(&long));

@@ -2,6 +2,7 @@
 
 mod busy;
 mod cluster_info;
+mod described;
 mod generic;
 mod harvester;
 mod lists;
