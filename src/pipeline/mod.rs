@@ -10,12 +10,14 @@ mod boots;
 mod bundle_texts;
 mod describe;
 mod gaps;
+mod heads;
 mod hosts;
 mod identities;
 mod ingest;
 mod known_pods;
 mod log_ends;
 mod log_gaps;
+mod loose_log;
 mod memory_budget;
 mod newest;
 mod nodes;
@@ -56,6 +58,7 @@ pub use crate::unexplained::{Archive, Usual};
 use crate::upgrade;
 pub use bundle_texts::{BundleText, BundleTexts, TextKind};
 use describe::Descriptions;
+use heads::Heads;
 use ingest::{IngestResult, IngestTimings};
 use pods::PodNames;
 use rule_queries::{fired_queries, rules_by_query};
@@ -87,7 +90,8 @@ pub struct MissingEntries {
 impl MissingEntries {
     /// Returns some entries of a bundle, for use as those that another bundle lacks.
     pub fn of(bundle: &Bundle, paths: &BTreeSet<String>) -> Self {
-        let (names, sections) = (PodNames::read(bundle), Sections::read(bundle, &|_| true));
+        let heads = Heads::read(bundle);
+        let (names, sections) = (PodNames::read(bundle, &heads), Sections::read(bundle, &heads, &|_| true));
         let mut missing = Self::default();
         let entries = bundle.entries().iter().filter(|entry| paths.contains(&*entry.path));
         for part in entries.flat_map(|entry| sections.parts(entry)) {
@@ -192,7 +196,8 @@ pub fn entries_of(bundle: &Bundle, sources: &[SourceGlob]) -> Vec<String> {
         ..LogQuery::default()
     };
     let Ok(patterns) = PatternSet::compile(vec![everything]) else { return Vec::new() };
-    let (names, sections) = (PodNames::read(bundle), Sections::read(bundle, &|_| false));
+    let heads = Heads::read(bundle);
+    let (names, sections) = (PodNames::read(bundle, &heads), Sections::read(bundle, &heads, &|_| false));
     let reads = |part: EntryPart<'_>| {
         names.log(part.path, part.role).is_some_and(|source| patterns.reads(&source, part.logical))
     };

@@ -5,6 +5,7 @@
 //! has the path of its file. That file stays a part in addition to its logs, because objects may lie between them.
 
 mod containers;
+pub(super) mod content;
 mod section;
 mod supportconfig;
 mod transcript;
@@ -13,11 +14,12 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::texts::from_heads;
+use super::heads::Heads;
 use crate::bundle::{Bundle, Entry, Role};
 use crate::eval::FileGap;
 use crate::model::message::{Answer, DocumentProblem};
 use crate::model::{Issue, IssueKind, Origin};
+use content::Content;
 pub use section::Section;
 use section::{Line, MOST_SECTIONS, SplitText, Splitter};
 
@@ -34,22 +36,6 @@ pub struct Sections {
     pub issues: Vec<Issue>,
 }
 
-/// What a file of any name holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
-    /// The output of `kubectl cluster-info dump`: logs between documents.
-    Dump,
-    /// Commands and what they printed.
-    Transcript,
-}
-
-impl Content {
-    fn of(head: &[u8]) -> Option<Self> {
-        let is_transcript = || transcript::is_one(head).then_some(Self::Transcript);
-        if containers::is_dump(head) { Some(Self::Dump) } else { is_transcript() }
-    }
-}
-
 /// An entry, or a section of one.
 #[derive(Clone, Copy, Debug)]
 pub struct EntryPart<'b> {
@@ -64,6 +50,11 @@ pub struct EntryPart<'b> {
 }
 
 impl EntryPart<'_> {
+    /// Returns true if it only says why something was not collected.
+    pub fn is_refused(&self) -> bool {
+        self.section.is_some_and(|section| section.error.is_some())
+    }
+
     /// Returns true if rules can ask for it as a file: a log in a file of several cannot.
     pub fn is_file(&self) -> bool {
         !matches!((self.section, self.role), (Some(_), Role::PodLog { .. }))
@@ -72,10 +63,10 @@ impl EntryPart<'_> {
 
 impl Sections {
     /// Finds the sections of all texts. Sections that are files are kept only if their path is asked for.
-    pub fn read(bundle: &Bundle, asked: &(dyn Fn(&str) -> bool + Sync)) -> Self {
+    pub fn read(bundle: &Bundle, heads: &Heads, asked: &(dyn Fn(&str) -> bool + Sync)) -> Self {
         let all: Mutex<Vec<(Arc<str>, SplitText)>> = Mutex::default();
         let describes = bundle.is_of_one_machine();
-        let by_content = from_heads(bundle, &|entry| entry.role == Role::Unplaced, &Content::of);
+        let by_content: BTreeMap<Arc<str>, Content> = heads.contents().collect();
         let has_sections = |entry: &Entry| {
             matches!(entry.role, Role::Supportconfig { .. } | Role::LogSections { .. })
                 || by_content.contains_key(&entry.path)
@@ -120,7 +111,7 @@ impl Sections {
 
     /// Returns the parts that an entry is read as: its sections, or itself, or itself and the logs in it.
     pub fn parts<'b>(&'b self, entry: &'b Entry) -> impl Iterator<Item = EntryPart<'b>> {
-        self.all_parts(entry).filter(|part| part.section.is_none_or(|section| section.error.is_none()))
+        self.all_parts(entry).filter(|part| !part.is_refused())
     }
 
     /// Returns these parts, and those that only say why something was not collected, in their order.

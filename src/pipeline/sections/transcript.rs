@@ -13,16 +13,13 @@ use std::sync::Arc;
 
 use super::section::{self, Line, Section, SplitText};
 use crate::bundle::Role;
-use crate::resource::content::Shape;
+use crate::resource::table::command;
 
 /// Most outputs of one file, and most lines before them in all: these are made up for, so that places stay the same.
 const MOST: usize = 500;
 const MOST_LINES: u64 = 8 << 20;
-/// Longest prompt and longest name of a section, in bytes.
-const LONGEST_PROMPT: usize = 100;
+/// Longest name of a section, in characters.
 const LONGEST_NAME: usize = 120;
-/// Programs that make a line a command without a prompt, or behind a bare sign that may mean something else.
-const PROGRAMS: [&str; 7] = ["crictl", "helm", "journalctl", "k3s", "kubectl", "oc", "sudo"];
 /// Commands of kubectl that print objects.
 const VERBS: [&str; 4] = ["describe", "events", "get", "top"];
 /// Options of kubectl whose value is a word of its own.
@@ -43,11 +40,11 @@ const VALUED: [&str; 12] = [
 /// Programs that print a file.
 const PAGERS: [&str; 6] = ["cat", "head", "less", "more", "tail", "zcat"];
 
-/// Returns true if a file begins with a command, or with text before the first one, and with no document.
+/// Returns true if a file begins with a command, or with text before the first one. It must not begin with a document.
 pub(super) fn is_one(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
-    let known = |line: &str| command(line).is_some_and(|typed| output(typed).is_some());
-    Shape::of(head) != Some(Shape::Objects) && text.lines().any(known)
+    let known = |line: &str| command::typed(line).is_some_and(|typed| output(typed).is_some());
+    text.lines().any(known)
 }
 
 /// Splitter of one transcript.
@@ -99,7 +96,7 @@ impl<'e> Splitter<'e> {
 
 impl section::Splitter for Splitter<'_> {
     fn line(&mut self, line: &Line<'_>) {
-        let typed = command(line.text);
+        let typed = command::typed(line.text);
         if typed.is_some() || line.text.starts_with("```") {
             self.close(line.start, line.number);
             typed.into_iter().for_each(|typed| self.open(typed, line));
@@ -112,52 +109,6 @@ impl section::Splitter for Splitter<'_> {
         self.close(end, line);
         self.found
     }
-}
-
-/// Returns what was typed at a prompt; empty if nothing was. None for a line that is no command.
-fn command(line: &str) -> Option<&str> {
-    let line = line.trim_end();
-    if starts_with_program(line) {
-        return Some(line);
-    }
-    let signs = line.char_indices().filter(|(_, sign)| "$#>%".contains(*sign));
-    let mut prompts =
-        signs.map(|(at, sign)| (line.get(..at).unwrap_or_default(), sign, line.get(at + 1..).unwrap_or_default()));
-    let (before, sign, behind) = prompts.find(|(.., behind)| behind.is_empty() || behind.starts_with(' '))?;
-    let typed = behind.trim_start();
-    let is_prompt = match before {
-        "" => sign == '$' || starts_with_program(typed),
-        _ => before.len() <= LONGEST_PROMPT && is_place(before, sign),
-    };
-    is_prompt.then_some(typed)
-}
-
-fn starts_with_program(text: &str) -> bool {
-    let word = text.split(' ').next().unwrap_or_default();
-    let name = word.rsplit('/').next().unwrap_or_default();
-    text.len() > word.len() && PROGRAMS.contains(&name) && (name == word || word.starts_with('/'))
-}
-
-/// Recognises what stands before the sign of a prompt: `root@cp1:~`, `[rancher@cp1 ~]`, `harvester-1:/home # `, `PS C:\tmp`.
-fn is_place(before: &str, sign: char) -> bool {
-    let is_name =
-        |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));
-    let before = before.trim_end();
-    if let Some(folder) = before.strip_prefix("PS ") {
-        return sign == '>' && folder.get(1..2) == Some(":");
-    }
-    let (inside, is_boxed) = match before.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        Some(inside) => (inside, true),
-        None => (before, false),
-    };
-    if let Some((user, rest)) = inside.split_once('@') {
-        let host = rest.split([':', ' ']).next().unwrap_or_default();
-        return is_name(user) && is_name(host) && (is_boxed || !rest.contains(' '));
-    }
-    let place = inside.split_once(':').filter(|(host, _)| is_name(host)).map(|(_, place)| place);
-    place.is_some_and(|place| {
-        !place.contains(' ') && (place.starts_with('~') || place.starts_with('/') && !place.starts_with("//"))
-    })
 }
 
 /// Returns the role of what a command prints; none if it is neither objects nor a log.
@@ -227,32 +178,6 @@ fn of_kubectl(words: &[&str]) -> Option<Role> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn commands_are_known_by_their_prompts() {
-        for (line, wanted) in [
-            ("root@cp1:~# kubectl get nodes", Some("kubectl get nodes")),
-            ("[rancher@cp1 ~]$ sudo journalctl -u k3s", Some("sudo journalctl -u k3s")),
-            ("harvester-1:~ # kubectl get vm -A", Some("kubectl get vm -A")),
-            ("rancher@harvester-1:~> ls", Some("ls")),
-            ("PS C:\\Users\\x> kubectl get po", Some("kubectl get po")),
-            ("$ cat x", Some("cat x")),
-            ("# kubectl get po", Some("kubectl get po")),
-            ("kubectl get po -A", Some("kubectl get po -A")),
-            ("/var/lib/rancher/rke2/bin/kubectl get po", Some("/var/lib/rancher/rke2/bin/kubectl get po")),
-            ("root@cp1:~#", Some("")),
-            ("# A heading", None),
-            ("> a quotation", None),
-            ("web-0   1/1   Running # 5", None),
-            ("shop   2m   Warning   BackOff   pod/web-0   run # kubectl logs web-0", None),
-            ("https://example.com/x # y", None),
-            ("kubectl", None),
-            ("kubectl-debug-x   1/1", None),
-            ("time=\"x\" level=error msg=\"a > b\"", None),
-        ] {
-            assert_eq!(command(line), wanted, "{line}");
-        }
-    }
 
     #[test]
     fn outputs_have_the_roles_of_their_commands() {

@@ -1,0 +1,102 @@
+//! What the first bytes of files tell whose path does not: read once, for [`Sections`](super::sections::Sections), names of logs and the
+//! time of the collection.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::loose_log::LooseLog;
+use super::sections::content::Content;
+use super::texts::head_of;
+use crate::bundle::{Bundle, Entry, Role};
+use crate::log::host_of;
+use crate::resource::content::Shape;
+
+/// What the first bytes of one file tell.
+#[derive(Debug, Default)]
+struct Head {
+    /// Content of a file of any name that has several parts.
+    content: Option<Content>,
+    log: Option<LooseLog>,
+    /// Host of a journal of an unknown node.
+    host: Option<String>,
+    times: Option<Times>,
+}
+
+/// Times of the objects in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Times {
+    /// Ages that kubectl printed.
+    Ages,
+    /// Those that the API server gave.
+    OfServer,
+}
+
+/// What the first bytes of files tell, by path.
+#[derive(Debug, Default)]
+pub struct Heads(BTreeMap<Arc<str>, Head>);
+
+impl Heads {
+    pub fn read(bundle: &Bundle) -> Self {
+        // In a bundle without a collector's layout any file ending in `.log` is named after a pod.
+        let is_loose = bundle.spec().is_none();
+        let is_telling = |entry: &Entry| match &entry.role {
+            Role::Unplaced => true,
+            Role::PodLogs { .. } => is_loose,
+            Role::NodeLog { node, .. } => node.is_empty(),
+            _ => false,
+        };
+        let found = Mutex::new(BTreeMap::new());
+        // Read errors are reported when the content is read.
+        bundle.read(&is_telling, &|entry, reader| {
+            let head = Head::of(&entry.role, &head_of(reader));
+            found.lock().unwrap_or_else(PoisonError::into_inner).insert(entry.path.clone(), head);
+        });
+        Self(found.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Returns the files of any name with several parts.
+    pub fn contents(&self) -> impl Iterator<Item = (Arc<str>, Content)> {
+        self.0.iter().filter_map(|(path, head)| Some((path.clone(), head.content?)))
+    }
+
+    /// Returns the logs in files whose path does not tell whose they are.
+    pub fn logs(&self) -> impl Iterator<Item = (Arc<str>, LooseLog)> {
+        self.0.iter().filter_map(|(path, head)| Some((path.clone(), head.log.clone()?)))
+    }
+
+    /// Returns the hosts of journals of unknown nodes, by their first lines: `journalctl -u k3s > k3s.log`.
+    pub fn hosts(&self) -> impl Iterator<Item = (Arc<str>, String)> {
+        self.0.iter().filter_map(|(path, head)| Some((path.clone(), head.host.clone()?)))
+    }
+
+    /// Returns true if the files without a place have no other times than the ages that kubectl printed.
+    pub fn have_only_ages(&self) -> bool {
+        let mut times = self.0.values().filter_map(|head| head.times).peekable();
+        times.peek().is_some() && times.all(|times| times == Times::Ages)
+    }
+}
+
+impl Head {
+    fn of(role: &Role, head: &[u8]) -> Self {
+        if let Role::NodeLog { .. } = role {
+            return Self { host: host_of(head), ..Self::default() };
+        }
+        let shape = Shape::of(head);
+        let log = if shape.is_none() { LooseLog::of(head) } else { None };
+        if *role != Role::Unplaced {
+            return Self { log, ..Self::default() };
+        }
+        let is_printed = matches!(shape, Some(Shape::Table | Shape::Description(_)));
+        let of_server = || is_of_server(head).then_some(Times::OfServer);
+        let times = if is_printed { Some(Times::Ages) } else { of_server() };
+        Self { content: Content::of(head, shape), log, host: None, times }
+    }
+}
+
+/// Returns true if a list or an object has times that the API server gave it: a manifest has none.
+fn is_of_server(head: &[u8]) -> bool {
+    let behind = memchr::memmem::find_iter(head, "creationTimestamp")
+        .filter_map(|at| head.get(at + "creationTimestamp".len()..));
+    let mut values = behind.map(|rest| rest.iter().find(|byte| !b"\": '".contains(byte)));
+    values.any(|first| first.is_some_and(u8::is_ascii_digit))
+}
