@@ -1,14 +1,14 @@
 //! What the first bytes of files tell whose path does not: read once, for [`Sections`](super::sections::Sections), names of logs and the
 //! time of the collection.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::loose_log::LooseLog;
 use super::sections::content::Content;
 use super::texts::head_of;
 use crate::bundle::{Bundle, Entry, Role};
-use crate::log::host_of;
+use crate::log::{host_of, zone_of};
 use crate::resource::content::Shape;
 
 /// What the first bytes of one file tell.
@@ -19,7 +19,11 @@ struct Head {
     log: Option<LooseLog>,
     /// Host of a journal of an unknown node.
     host: Option<String>,
+    /// Zone of a journal, in seconds east of UTC, as the programs in it state it.
+    zone: Option<i32>,
     times: Option<Times>,
+    /// True if a file whose name is that of a log holds what kubectl printed of objects: `kubectl get pods -w > pods.log`.
+    is_printed: bool,
 }
 
 /// Times of the objects in a file.
@@ -37,8 +41,8 @@ pub struct Heads(BTreeMap<Arc<str>, Head>);
 
 impl Heads {
     pub fn read(bundle: &Bundle) -> Self {
-        // In a bundle without a collector's layout any file ending in `.log` is named after a pod.
-        let is_loose = bundle.spec().is_none();
+        // Outside a collector's layout any file ending in `.log` is named after a pod.
+        let is_loose = bundle.spec().is_none_or(|spec| spec.has_loose_files);
         let is_telling = |entry: &Entry| match &entry.role {
             Role::Unplaced => true,
             Role::PodLogs { .. } => is_loose,
@@ -69,6 +73,28 @@ impl Heads {
         self.0.iter().filter_map(|(path, head)| Some((path.clone(), head.host.clone()?)))
     }
 
+    /// Returns true for the log of a host.
+    pub fn is_of_host(&self, entry: &Entry) -> bool {
+        let is_loose = |head: &Head| matches!(&head.log, Some(LooseLog::OfHost { .. }));
+        matches!(entry.role, Role::NodeLog { .. }) || self.0.get(&entry.path).is_some_and(is_loose)
+    }
+
+    /// Returns the zone of the hosts, if all journals that tell one agree: `microk8s inspect` writes local time.
+    pub fn zone(&self) -> Option<i32> {
+        let zones: BTreeSet<i32> = self.0.values().filter_map(|head| head.zone).collect();
+        zones.first().copied().filter(|_| zones.len() == 1)
+    }
+
+    /// Returns the files whose names are those of logs and that hold what kubectl printed of objects.
+    pub fn printed(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.0.iter().filter(|(_, head)| head.is_printed).map(|(path, _)| path)
+    }
+
+    /// Returns true if a file has no place, by its name or by what it holds.
+    pub fn is_unplaced(&self, entry: &Entry) -> bool {
+        entry.role == Role::Unplaced || self.0.get(&entry.path).is_some_and(|head| head.is_printed)
+    }
+
     /// Returns true if the files without a place have no other times than the ages that kubectl printed.
     pub fn have_only_ages(&self) -> bool {
         let mut times = self.0.values().filter_map(|head| head.times).peekable();
@@ -78,18 +104,26 @@ impl Heads {
 
 impl Head {
     fn of(role: &Role, head: &[u8]) -> Self {
+        if *role != Role::Unplaced
+            && let Some(content) = Content::of_log(head)
+        {
+            return Self { content: Some(content), ..Self::default() };
+        }
         if let Role::NodeLog { .. } = role {
-            return Self { host: host_of(head), ..Self::default() };
+            return Self { host: host_of(head), zone: zone_of(head), ..Self::default() };
         }
         let shape = Shape::of(head);
-        let log = if shape.is_none() { LooseLog::of(head) } else { None };
-        if *role != Role::Unplaced {
-            return Self { log, ..Self::default() };
-        }
         let is_printed = matches!(shape, Some(Shape::Table | Shape::Description(_)));
         let of_server = || is_of_server(head).then_some(Times::OfServer);
         let times = if is_printed { Some(Times::Ages) } else { of_server() };
-        Self { content: Content::of(head, shape), log, host: None, times }
+        let (content, times) = match role {
+            Role::Unplaced => (Content::of(head, shape), times),
+            _ => (None, times.filter(|_| is_printed)),
+        };
+        let may_be_log = shape.is_none() && content != Some(Content::Headed);
+        let log = if may_be_log { LooseLog::of(head) } else { None };
+        let zone = if let Some(LooseLog::OfHost { .. }) = &log { zone_of(head) } else { None };
+        Self { content, log, zone, times, host: None, is_printed: is_printed && *role != Role::Unplaced }
     }
 }
 

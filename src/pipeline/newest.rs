@@ -11,11 +11,15 @@ use super::heads::Heads;
 use crate::bundle::{Bundle, Entry, Role};
 use crate::log::{last_start, latest, latest_without_year, newest_uptime};
 use crate::model::NotCollected;
+use crate::model::encoding::Utf8Reader;
 use crate::model::message::{GapReason, GapSubject};
 use crate::resource::Metadata;
 
 /// Tells the logs among entries.
 pub type IsLog<'a> = dyn Fn(&Entry) -> bool + Sync + 'a;
+
+/// Zone of the stamps of an entry.
+pub type ZoneOf<'a> = dyn Fn(&Entry) -> Option<i32> + Sync + 'a;
 
 /// Bytes read at the beginning and at the end of a log.
 const HEAD: u64 = 4 << 10;
@@ -41,12 +45,13 @@ pub struct LogEnds {
 }
 
 impl LogEnds {
-    /// Reads each of these logs once. `day` is the day of the rules, if times that logs do not state may follow from it.
-    pub fn read(bundle: &Bundle, of: &IsLog<'_>, day: Option<Timestamp>) -> Self {
+    /// Reads each of these logs once. `day` is the day of the rules, if times that logs do not state may follow from it, and `zone_of` the
+    /// zone of stamps that state none, in seconds east of UTC.
+    pub fn read(bundle: &Bundle, of: &IsLog<'_>, day: Option<Timestamp>, zone_of: &ZoneOf<'_>) -> Self {
         let logs = Mutex::new(BTreeMap::new());
         // Read errors are reported when the content is read.
         bundle.read(of, &|entry, reader| {
-            let ends = Ends::of(&ends(reader), day);
+            let ends = Ends::of(&ends(&mut Utf8Reader::new(reader)), day, zone_of(entry));
             logs.lock().unwrap_or_else(PoisonError::into_inner).insert(entry.path.clone(), ends);
         });
         Self { logs: logs.into_inner().unwrap_or_else(PoisonError::into_inner), day }
@@ -60,8 +65,8 @@ impl LogEnds {
 }
 
 impl Ends {
-    fn of(log: &[u8], day: Option<Timestamp>) -> Self {
-        let time = latest(log);
+    fn of(log: &[u8], day: Option<Timestamp>, zone: Option<i32>) -> Self {
+        let time = latest(log, zone);
         let day = day.filter(|_| time.is_none());
         Self {
             time,
@@ -112,7 +117,7 @@ pub fn take_day(
     heads: &Heads,
     day: Option<Timestamp>,
 ) -> Option<NotCollected> {
-    let others = bundle.entries().iter().any(|entry| is_content(&entry.role) && entry.role != Role::Unplaced);
+    let others = bundle.entries().iter().any(|entry| is_content(&entry.role) && !heads.is_unplaced(entry));
     let is_alone = heads.have_only_ages() && !others;
     let day = day.filter(|_| is_alone)?;
     metadata.created_at = Some(day);
@@ -157,7 +162,7 @@ mod tests {
         let log = format!("2024-03-06T10:00:00Z a\n{middle}2024-03-07T10:00:00Z b\nno time\n");
         let files = [("n1/configs/oem/a.yaml", "a: b\n"), ("n1/logs/containerd.log", log.as_str())];
         let files = files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect();
-        let found = LogEnds::read(&Bundle::from_memory("n1.zip", files, Limits::default()), &of_node, None);
+        let found = LogEnds::read(&Bundle::from_memory("n1.zip", files, Limits::default()), &of_node, None, &|_| None);
         let found = found.newest(|ends| ends.time).unwrap();
         assert_eq!((found.0.to_string().as_str(), &*found.1), ("2024-03-07T10:00:00Z", "n1/logs/containerd.log"));
     }

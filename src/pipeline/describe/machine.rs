@@ -29,7 +29,7 @@ fn describe(bundle: &Bundle, texts: &[Text], why_no_cluster: GapReason) -> Descr
     let (mut metadata, issues) = Metadata::of_machine(&own);
     let mut not_collected = vec![cluster(bundle, why_no_cluster)];
     if metadata.created_at.is_none() {
-        let logs = LogEnds::read(bundle, &newest::of_node, None);
+        let logs = LogEnds::read(bundle, &newest::of_node, None, &|_| None);
         not_collected.push(newest::take(&mut metadata, &logs));
     }
     metadata.other_nodes = Some(GapReason::OneMachine);

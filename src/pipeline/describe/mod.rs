@@ -12,6 +12,7 @@ mod verdicts;
 
 pub use self::descriptions::Descriptions;
 use self::descriptions::RELEASE;
+use super::clusters;
 use super::heads::Heads;
 use super::log_gaps;
 use super::newest::{self, LogEnds};
@@ -28,6 +29,7 @@ use crate::rule::RuleSet;
 pub fn read_descriptions(bundle: &Bundle, set: &RuleSet) -> Descriptions {
     let heads = Heads::read(bundle);
     let mut sections = Sections::read(bundle, &heads, &tasks::asked_for(set));
+    clusters::leave_out(bundle, &mut sections);
     let tells_pods = pods::telling(bundle);
     let Texts { mut texts, issues } = texts::read_texts(bundle, &|entry| {
         is_description(bundle, entry) || tells_pods(entry) || log_gaps::may_be_empty_journal(entry)
@@ -43,6 +45,9 @@ pub fn read_descriptions(bundle: &Bundle, set: &RuleSet) -> Descriptions {
     if described.metadata.as_ref().is_none_or(|metadata| metadata.created_at.is_none()) {
         infer_time(bundle, set, &mut described, &mut pods, (&heads, &sections));
     }
+    if let Some(metadata) = &mut described.metadata {
+        metadata.zone = metadata.zone.or_else(|| heads.zone());
+    }
     let issues = [issues, std::mem::take(&mut sections.issues), described.issues].concat();
     Descriptions { pods, sections, issues, ..described }
 }
@@ -57,8 +62,8 @@ fn infer_time(
 ) {
     let mut metadata = described.metadata.take().unwrap_or_default();
     // What cannot be read is reported when the objects are read.
-    let is_dump = |entry: &Entry| entry.role == Role::Unplaced && !sections.of(&entry.path).is_empty();
-    let lists = texts::read_texts(bundle, &|entry| beats::may_have_time(entry) || is_dump(entry)).texts;
+    let has_parts = |entry: &Entry| sections.are_by_content(&entry.path);
+    let lists = texts::read_texts(bundle, &|entry| beats::may_have_time(entry) || has_parts(entry)).texts;
     lists.iter().for_each(|(_, _, text)| metadata.take_beats(text));
     let is_told = |gap: &NotCollected| gap.what == GapSubject::TimeOfCollection;
     if metadata.created_at.is_none() && !described.not_collected.iter().any(is_told) {
@@ -66,7 +71,8 @@ fn infer_time(
         // Beside objects, whose times have years, a year that is too late would make them too old.
         let is_alone = bundle.entries().iter().all(|entry| !newest::is_content(&entry.role) || is_log(entry));
         let day = is_alone.then(|| set.day()).flatten();
-        let logs = LogEnds::read(bundle, &is_log, day);
+        let zone = metadata.zone.or_else(|| heads.zone());
+        let logs = LogEnds::read(bundle, &is_log, day, &|entry| zone.filter(|_| heads.is_of_host(entry)));
         if is_alone && bundle.spec().is_none() {
             newest::take_version(&mut metadata, &logs);
         }

@@ -1,22 +1,27 @@
 //! Texts that hold several others, each below a heading. [`Sections`] has the position and the role of each, so that
 //! logs, files and descriptions in them are read like entries of their own; lines keep their numbers in the text.
 //!
+//! Places in an entry with sections count bytes of UTF-8 ([`Utf8Reader`]), whatever its encoding.
+//!
 //! A section of supportconfig has its own path below that of its text (`boot.txt/dmesg_-T`). The log of a container
 //! has the path of its file. That file stays a part in addition to its logs, because objects may lie between them.
 
 mod containers;
 pub(super) mod content;
+mod headed;
+mod outputs;
 mod section;
 mod supportconfig;
 mod transcript;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::heads::Heads;
 use crate::bundle::{Bundle, Entry, Role};
 use crate::eval::FileGap;
+use crate::model::encoding::Utf8Reader;
 use crate::model::message::{Answer, DocumentProblem};
 use crate::model::{Issue, IssueKind, Origin};
 use content::Content;
@@ -31,6 +36,10 @@ pub struct Sections {
     by_entry: BTreeMap<Arc<str>, Vec<Section>>,
     /// Files of any name that are split by what they hold.
     by_content: BTreeMap<Arc<str>, Content>,
+    /// Files that have the names of logs and hold tables or descriptions.
+    printed: BTreeSet<Arc<str>>,
+    /// Files of which nothing is read.
+    left_out: BTreeSet<Arc<str>>,
     /// Texts of sections with role [`Role::Metadata`], in the order of entries.
     pub descriptions: Vec<(Arc<str>, Role, String)>,
     pub issues: Vec<Issue>,
@@ -72,14 +81,16 @@ impl Sections {
                 || by_content.contains_key(&entry.path)
         };
         let failed = bundle.read(&has_sections, &|entry, reader| {
-            let mut found = match &entry.role {
-                Role::Supportconfig { node } => {
-                    split(Box::new(supportconfig::Splitter::new(&entry.logical, node, describes)), reader)
+            let mut reader = Utf8Reader::new(reader);
+            let mut found = match (by_content.get(&entry.path), &entry.role) {
+                (_, Role::Supportconfig { node }) => {
+                    split(Box::new(supportconfig::Splitter::new(&entry.logical, node, describes)), &mut reader)
                 }
-                Role::Unplaced if by_content.get(&entry.path) == Some(&Content::Transcript) => {
-                    split(Box::new(transcript::Splitter::new(&entry.logical)), reader)
+                (Some(Content::Transcript), _) => {
+                    split(Box::new(transcript::Splitter::new(&entry.logical)), &mut reader)
                 }
-                _ => containers::find(&entry.logical, reader),
+                (Some(Content::Headed), _) => split(Box::new(headed::Splitter::new(&entry.logical)), &mut reader),
+                _ => containers::find(&entry.logical, &mut reader),
             };
             let is_file = |section: &Section| matches!(section.role, Role::NodeFile { .. });
             found.sections.retain(|section| !is_file(section) || asked(&section.logical));
@@ -88,7 +99,8 @@ impl Sections {
         let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
         all.retain(|(path, found)| !by_content.contains_key(path) || !found.sections.is_empty());
         all.sort_by(|a, b| a.0.cmp(&b.0));
-        let mut sections = Self { issues: failed, by_content, ..Self::default() };
+        let printed = heads.printed().cloned().collect();
+        let mut sections = Self { issues: failed, by_content, printed, ..Self::default() };
         all.into_iter().for_each(|(path, found)| sections.add(path, found));
         sections
     }
@@ -102,6 +114,29 @@ impl Sections {
             self.descriptions.push((path.clone(), Role::Metadata, found.description));
         }
         self.by_entry.insert(path, found.sections);
+    }
+
+    /// Returns true for the output of `kubectl cluster-info dump` in one file.
+    pub fn is_dump(&self, entry: &Entry) -> bool {
+        entry.role == Role::LogSections { documents: true } || self.by_content.get(&entry.path) == Some(&Content::Dump)
+    }
+
+    /// Leaves out a file, for a reason that is reported.
+    pub fn leave_out(&mut self, path: &Arc<str>, why: Issue) {
+        self.left_out.insert(path.clone());
+        self.by_entry.remove(path);
+        self.issues.push(why);
+    }
+
+    /// Returns true for a file of any name that is split by what it holds.
+    pub fn are_by_content(&self, path: &str) -> bool {
+        self.by_content.contains_key(path) && !self.of(path).is_empty()
+    }
+
+    /// Returns true if files of any name hold logs as parts.
+    pub fn have_loose_logs(&self) -> bool {
+        let is_log = |section: &Section| !matches!(section.role, Role::Unplaced);
+        self.by_content.keys().any(|path| self.of(path).iter().any(is_log))
     }
 
     /// Returns all sections of an entry, including empty ones.
@@ -126,12 +161,14 @@ impl Sections {
             apart: 0,
         };
         let is_dump = self.by_content.get(&entry.path) == Some(&Content::Dump);
+        let is_left_out = self.left_out.contains(path);
         let is_kept = sections.is_none() || is_dump || matches!(entry.role, Role::LogSections { .. });
         let apart = self.of(path).iter().map(|section| section.length).fold(0, u64::saturating_add);
-        let (logical, role, size) = (&entry.logical, &entry.role, entry.size);
+        let role = if self.printed.contains(path) { &Role::Unplaced } else { &entry.role };
+        let (logical, size) = (&entry.logical, entry.size);
         let whole = EntryPart { path, logical, role, size, section: None, apart };
         let parts = sections.into_iter().flatten().map(of);
-        is_kept.then_some(whole).into_iter().chain(parts)
+        is_kept.then_some(whole).into_iter().chain(parts).filter(move |_| !is_left_out)
     }
 
     /// Returns logs of containers that were not collected: namespace, pod and container, the line, and the error.

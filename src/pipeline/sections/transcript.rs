@@ -9,17 +9,11 @@
 //!
 //! Each output is a section that has the command as its name. Commands whose output holds neither objects nor a log have no section.
 
-use std::sync::Arc;
-
-use super::section::{self, Line, Section, SplitText};
+use super::outputs::Outputs;
+use super::section::{self, Line, SplitText};
 use crate::bundle::Role;
 use crate::resource::table::command;
 
-/// Most outputs of one file, and most lines before them in all: these are made up for, so that places stay the same.
-const MOST: usize = 500;
-const MOST_LINES: u64 = 8 << 20;
-/// Longest name of a section, in characters.
-const LONGEST_NAME: usize = 120;
 /// Commands of kubectl that print objects.
 const VERBS: [&str; 4] = ["describe", "events", "get", "top"];
 /// Options of kubectl whose value is a word of its own.
@@ -41,56 +35,18 @@ const VALUED: [&str; 12] = [
 const PAGERS: [&str; 6] = ["cat", "head", "less", "more", "tail", "zcat"];
 
 /// Returns true if a file begins with a command, or with text before the first one. It must not begin with a document.
-pub(super) fn is_one(head: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(head);
+pub(super) fn is_one(text: &str) -> bool {
     let known = |line: &str| command::typed(line).is_some_and(|typed| output(typed).is_some());
     text.lines().any(known)
 }
 
 /// Splitter of one transcript.
-pub(super) struct Splitter<'e> {
-    /// Path of the file without archive layers.
-    logical: &'e str,
-    found: SplitText,
-    open: Option<Section>,
-    /// Lines before the outputs, in all.
-    before: u64,
-}
+pub(super) struct Splitter<'e>(Outputs<'e>);
 
 impl<'e> Splitter<'e> {
+    /// `logical` is the path of the file without archive layers.
     pub fn new(logical: &'e str) -> Self {
-        Self { logical, found: SplitText::default(), open: None, before: 0 }
-    }
-
-    fn open(&mut self, typed: &str, line: &Line<'_>) {
-        let Some(role) = output(typed) else { return };
-        self.before = self.before.saturating_add(line.number);
-        if self.found.sections.len() >= MOST || self.before > MOST_LINES {
-            self.found.dropped = true;
-            return;
-        }
-        let name: String = typed.replace('/', "_").chars().take(LONGEST_NAME).collect();
-        self.open = Some(Section {
-            logical: Arc::from(format!("{}/{name}", self.logical)),
-            name,
-            role,
-            line: line.number + 1,
-            start: line.end,
-            length: 0,
-            lines: 0,
-            has_no_entries: true,
-            error: None,
-        });
-    }
-
-    /// Ends the open section before that byte and that line; one without lines is none.
-    fn close(&mut self, end: u64, line: u64) {
-        let Some(mut section) = self.open.take() else { return };
-        section.length = end.saturating_sub(section.start);
-        section.lines = line.saturating_sub(section.line);
-        if !section.has_no_entries {
-            self.found.sections.push(section);
-        }
+        Self(Outputs::new(logical))
     }
 }
 
@@ -98,16 +54,16 @@ impl section::Splitter for Splitter<'_> {
     fn line(&mut self, line: &Line<'_>) {
         let typed = command::typed(line.text);
         if typed.is_some() || line.text.starts_with("```") {
-            self.close(line.start, line.number);
-            typed.into_iter().for_each(|typed| self.open(typed, line));
-        } else if let Some(section) = &mut self.open {
-            section.has_no_entries &= line.text.trim().is_empty();
+            self.0.close(line.start, line.number);
+            let known = typed.and_then(|typed| Some((typed, output(typed)?)));
+            known.into_iter().for_each(|(typed, role)| self.0.open(typed, role, line));
+        } else {
+            self.0.line(line);
         }
     }
 
-    fn finish(mut self: Box<Self>, end: u64, line: u64) -> SplitText {
-        self.close(end, line);
-        self.found
+    fn finish(self: Box<Self>, end: u64, line: u64) -> SplitText {
+        self.0.finish(end, line)
     }
 }
 
@@ -178,6 +134,7 @@ fn of_kubectl(words: &[&str]) -> Option<Role> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pipeline::sections::section::Section;
 
     #[test]
     fn outputs_have_the_roles_of_their_commands() {
@@ -203,18 +160,6 @@ mod tests {
         ] {
             assert_eq!(output(typed), wanted, "{typed}");
         }
-    }
-
-    #[test]
-    fn what_must_be_made_up_for_is_bounded() {
-        let mut splitter = Box::new(Splitter::new("a.txt"));
-        for number in [MOST_LINES / 2, MOST_LINES / 2 + 1] {
-            for text in ["$ dmesg", "a"] {
-                section::Splitter::line(&mut *splitter, &Line { text, number, start: 0, end: 1 });
-            }
-        }
-        let found = section::Splitter::finish(splitter, 1, MOST_LINES);
-        assert!(found.dropped && found.sections.len() == 1);
     }
 
     #[test]

@@ -58,6 +58,7 @@ impl<'t> KubectlMessage<'t> {
         let is_remark = line.is_empty()
             || line.starts_with("Warning:")
             || line.starts_with("Defaulted container")
+            || line.starts_with("nohup: ignoring input")
             || is_klog(line)
             || is_command(line);
         is_remark.then_some(Self::Remark)

@@ -222,7 +222,7 @@ impl TableReader<'_, '_> {
             self.out.over_limit = true;
             return self.fail(Some(line.offset), DocumentProblem::TooManyObjects);
         }
-        let cells = header.cells(line);
+        let cells = header.cells(line).or_else(|| header.parts(line));
         match cells.map(|cells| self.writer.row(header, &cells, line.offset)) {
             None => self.fail(Some(line.offset), DocumentProblem::LineOutsideColumns),
             Some(Err(problem)) => {
