@@ -11,7 +11,7 @@ mod bundle_texts;
 mod clusters;
 mod describe;
 mod gaps;
-mod heads;
+pub mod heads;
 mod hosts;
 mod identities;
 mod ingest;

@@ -102,6 +102,12 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_klog_has_its_year_in_the_first_line() {
+        let text = "Log file created at: 2025/09/25 14:41:53\nRunning on machine: n1\nI0925 14:42:21.382764   28250 x.go:1] y\n";
+        assert_eq!(shown(text).as_deref(), Some("2025-09-25T14:41:53Z"));
+    }
+
+    #[test]
     fn logs_have_times_in_their_lines() {
         for text in [
             "Mar 06 22:45:10 n1 kernel: x\nMar 06 22:45:11 n1 kernel: y\n",

@@ -81,13 +81,13 @@ impl section::Splitter for Splitter<'_> {
     }
 }
 
-/// Returns the name in `==> NAME <==`; minikube used to mark each of its lines.
+/// Returns the name in `==> NAME <==`.
 fn heading(line: &str) -> Option<&str> {
     if line.len() > LONGEST_HEADING {
         return None;
     }
     let line = line.trim_start_matches('\u{feff}').trim();
-    let name = line.strip_prefix("* ").unwrap_or(line).strip_prefix("==> ")?.strip_suffix(" <==")?.trim();
+    let name = line.strip_prefix("==> ")?.strip_suffix(" <==")?.trim();
     (!name.is_empty()).then_some(name)
 }
 
@@ -159,7 +159,6 @@ mod tests {
         for (line, wanted) in [
             ("==> etcd [c72ed6eb4d5a] <==", Some("etcd [c72ed6eb4d5a]")),
             ("\u{feff}  ==> Letzter Start <==\r", Some("Letzter Start")),
-            ("* ==> Docker <==", Some("Docker")),
             ("==>  <==", None),
             ("said: ==> x <==", None),
         ] {
