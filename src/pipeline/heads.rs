@@ -24,6 +24,7 @@ struct Head {
     times: Option<Times>,
     /// True if a file whose name is that of a log holds what kubectl printed of objects: `kubectl get pods -w > pods.log`.
     is_printed: bool,
+    is_table: bool,
 }
 
 /// Times of the objects in a file.
@@ -95,6 +96,11 @@ impl Heads {
         entry.role == Role::Unplaced || self.0.get(&entry.path).is_some_and(|head| head.is_printed)
     }
 
+    /// Returns true for a table, which has no times but ages.
+    pub fn is_table(&self, entry: &Entry) -> bool {
+        self.0.get(&entry.path).is_some_and(|head| head.is_table)
+    }
+
     /// Returns true if the files without a place have no other times than the ages that kubectl printed.
     pub fn have_only_ages(&self) -> bool {
         let mut times = self.0.values().filter_map(|head| head.times).peekable();
@@ -123,7 +129,8 @@ impl Head {
         let may_be_log = shape.is_none() && content != Some(Content::Headed);
         let log = if may_be_log { LooseLog::of(head) } else { None };
         let zone = if let Some(LooseLog::OfHost { .. }) = &log { zone_of(head) } else { None };
-        Self { content, log, zone, times, host: None, is_printed: is_printed && *role != Role::Unplaced }
+        let (is_printed, is_table) = (is_printed && *role != Role::Unplaced, shape == Some(Shape::Table));
+        Self { content, log, zone, times, host: None, is_printed, is_table }
     }
 }
 

@@ -22,7 +22,7 @@ pub type IsLog<'a> = dyn Fn(&Entry) -> bool + Sync + 'a;
 pub type ZoneOf<'a> = dyn Fn(&Entry) -> Option<i32> + Sync + 'a;
 
 /// Bytes read at the beginning and at the end of a log.
-const HEAD: u64 = 4 << 10;
+const HEAD: u64 = 16 << 10;
 const TAIL: usize = 64 << 10;
 
 /// What the first and the last lines of one log tell.

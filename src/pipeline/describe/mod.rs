@@ -68,8 +68,9 @@ fn infer_time(
     let is_told = |gap: &NotCollected| gap.what == GapSubject::TimeOfCollection;
     if metadata.created_at.is_none() && !described.not_collected.iter().any(is_told) {
         let is_log = |entry: &Entry| sections.parts(entry).any(|part| pods.log(part.path, part.role).is_some());
-        // Beside objects, whose times have years, a year that is too late would make them too old.
-        let is_alone = bundle.entries().iter().all(|entry| !newest::is_content(&entry.role) || is_log(entry));
+        // Beside objects, whose times have years, a year that is too late would make them too old; tables have only ages.
+        let has_no_year = |entry: &Entry| !newest::is_content(&entry.role) || heads.is_table(entry) || is_log(entry);
+        let is_alone = bundle.entries().iter().all(has_no_year);
         let day = is_alone.then(|| set.day()).flatten();
         let zone = metadata.zone.or_else(|| heads.zone());
         let logs = LogEnds::read(bundle, &is_log, day, &|entry| zone.filter(|_| heads.is_of_host(entry)));

@@ -206,9 +206,12 @@ fn the_last_row_of_an_object_counts() {
         ("t-first", "  pod: {resource: pods, name: web-0, where: columns(pod).STATUS == 'Pending'}\n"),
         ("t-other", "  pod: {resource: pods, name: db-0, where: columns(pod).STATUS == 'Running'}\n"),
     ];
+    // A log whose lines have no years tells the time nevertheless: a table has only ages.
+    let log = "E1007 19:52:02.504218   12 x.go:1] x\n";
     for name in ["pods.txt", "pods.log"] {
-        let found = analysed("case", &[(name, watched.to_owned())], &rules);
+        let found = analysed("case", &[(name, watched.to_owned()), ("argocd.log", log.to_owned())], &rules);
         assert_eq!((fired(&found), &found["issues"]), (vec!["t-last", "t-other"], &json!([])), "{name}");
+        assert!(found["bundle"]["collected_at"].as_str().is_some_and(|time| time.contains("-10-07T19:52:02")));
     }
 }
 
