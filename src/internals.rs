@@ -57,9 +57,16 @@ pub mod log {
 /// Runs of an analysis with options that the program does not have, and of its parts in fuzz targets.
 pub mod pipeline {
     pub use crate::pipeline::{Archive, Options, Usual, analyze, prepare, templates};
+    pub mod heads {
+        pub use crate::pipeline::heads::Heads;
+    }
     pub mod sections {
         pub use crate::pipeline::sections::Sections;
     }
+}
+/// Places in texts of sections are those of the decoded text.
+pub mod encoding {
+    pub use crate::model::encoding::utf8;
 }
 /// Reports as bytes, for tests of their content and fuzz targets.
 pub mod report {

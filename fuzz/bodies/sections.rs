@@ -3,6 +3,8 @@
 //! The first byte selects the format in which the text is read.
 
 use gleaner::internals::bundle::{Bundle, Limits};
+use gleaner::internals::encoding::utf8;
+use gleaner::internals::pipeline::heads::Heads;
 use gleaner::internals::pipeline::sections::Sections;
 
 /// Runs one input.
@@ -16,7 +18,8 @@ pub fn run(bytes: &[u8]) {
         files.push(("scc_n1_250210_0700/basic-environment.txt".to_owned(), environment));
     }
     let bundle = Bundle::from_memory("demo", files, Limits::default());
-    let sections = Sections::read(&bundle, &|_| true);
+    let sections = Sections::read(&bundle, &Heads::read(&bundle), &|_| true);
+    let text = utf8(text.to_vec());
     let entry = bundle.entries().iter().find(|entry| entry.path.ends_with(path.rsplit('/').next().expect("a name")));
     let lines = |from: usize, to: usize| text[from..to].iter().filter(|b| **b == b'\n').count() as u64;
     let mut before = 0;

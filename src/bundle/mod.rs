@@ -35,6 +35,7 @@ mod tests;
 
 pub use bundle::{Bundle, Container};
 pub use collectors::bundle_name::BundleName;
+pub use collectors::generic::role_of_loose;
 pub use collectors::role::{Role, Summary};
 pub use collectors::spec::{Description, EmptyLists};
 pub use collectors::troubleshoot::troubleshoot_name;

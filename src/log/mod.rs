@@ -42,3 +42,4 @@ pub use template::miner::{MinedSource, MinedTemplate, VARIES};
 pub use template::parts::{MessagePart, line_parts, line_template};
 pub use time::clock::Clock;
 pub use time::latest::{is_dated, is_ring_buffer, latest, latest_without_year, newest_uptime};
+pub use time::zone::zone_of;

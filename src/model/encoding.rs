@@ -1,5 +1,7 @@
 //! Converts UTF-16, which Windows tools write, to UTF-8: whole texts or streams. PowerShell writes a mark before UTF-8, too.
 
+use std::io::{self, Read};
+
 /// Number of bytes that [`Encoding::of`] examines.
 pub const BEGINNING: usize = 6;
 
@@ -97,9 +99,74 @@ impl Decoder {
     }
 }
 
+/// Reader of a text in any encoding that gives UTF-8.
+pub struct Utf8Reader<'r> {
+    input: &'r mut dyn Read,
+    /// None before the first byte.
+    decoder: Option<Option<Decoder>>,
+    /// Bytes that are ready, from `at` on.
+    ready: Vec<u8>,
+    at: usize,
+}
+
+/// Bytes that are decoded at a time.
+const CHUNK: u64 = 32 << 10;
+
+impl<'r> Utf8Reader<'r> {
+    pub fn new(input: &'r mut dyn Read) -> Self {
+        Self { input, decoder: None, ready: Vec::new(), at: 0 }
+    }
+
+    /// Reads further bytes, decoded if they must be.
+    fn refill(&mut self) -> io::Result<()> {
+        self.ready.clear();
+        self.at = 0;
+        // Decoding may use up a chunk without a whole character.
+        while self.ready.is_empty() {
+            let mut chunk = Vec::new();
+            self.input.take(CHUNK).read_to_end(&mut chunk)?;
+            match self.decoder.get_or_insert_with(|| Encoding::of(&chunk).decoder()) {
+                None => {
+                    self.ready = chunk;
+                    return Ok(());
+                }
+                Some(decoder) if chunk.is_empty() => {
+                    decoder.finish(&mut self.ready);
+                    return Ok(());
+                }
+                Some(decoder) => decoder.decode(&chunk, &mut self.ready),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Read for Utf8Reader<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.at >= self.ready.len() {
+            self.refill()?;
+        }
+        let count = self.ready.get(self.at..).unwrap_or_default().read(out)?;
+        self.at += count;
+        Ok(count)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reader_gives_what_a_whole_text_is() {
+        let text = "größe 😀\r\n".repeat(10_000);
+        for bytes in
+            [text.clone().into_bytes(), encoded(&format!("\u{feff}{text}"), true), encoded(&text, false), vec![]]
+        {
+            let mut read = Vec::new();
+            Utf8Reader::new(&mut bytes.as_slice()).read_to_end(&mut read).unwrap();
+            assert_eq!(read, utf8(bytes));
+        }
+    }
 
     fn encoded(text: &str, little: bool) -> Vec<u8> {
         text.encode_utf16().flat_map(|unit| if little { unit.to_le_bytes() } else { unit.to_be_bytes() }).collect()

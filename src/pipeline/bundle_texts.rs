@@ -12,6 +12,7 @@ use super::sections::{EntryPart, Section};
 use crate::bundle::{Bundle, Entry, Role};
 use crate::log::{Clock, LogSource, SourceOrigin};
 use crate::model::Issue;
+use crate::model::encoding::Utf8Reader;
 use crate::rule::RuleSet;
 
 /// What a text is.
@@ -90,15 +91,17 @@ impl<'b> BundleTexts<'b> {
     ) -> Vec<Issue> {
         let wanted = |entry: &Entry| self.of(entry).any(chosen);
         self.bundle.read(&wanted, &|entry, reader| {
-            let mut at = 0;
-            for index in self.of(entry).filter(|index| chosen(*index)) {
-                let Some(text) = self.texts.get(index) else { continue };
-                let Some(start) = text.start else {
-                    // Sections overlap with the whole entry, which therefore comes alone.
-                    return visit(index, reader);
-                };
-                skip(reader, start.saturating_sub(at));
-                let mut inside = reader.take(text.size);
+            let chosen = self.of(entry).filter(|index| chosen(*index));
+            let mut chosen = chosen.filter_map(|index| Some((index, self.texts.get(index)?))).peekable();
+            // Sections overlap with the whole entry, which therefore comes alone.
+            if let Some((index, _)) = chosen.next_if(|(_, text)| text.start.is_none()) {
+                return visit(index, reader);
+            }
+            let (mut at, mut reader) = (0, Utf8Reader::new(reader));
+            for (index, text) in chosen {
+                let start = text.start.unwrap_or(at);
+                skip(&mut reader, start.saturating_sub(at));
+                let mut inside = (&mut reader).take(text.size);
                 visit(index, &mut inside);
                 let left = inside.limit();
                 skip(&mut inside, left);

@@ -104,6 +104,7 @@ fn name_of(log: &LogSource) -> Option<LogOwner> {
 mod tests {
     use super::*;
     use crate::bundle::Limits;
+    use crate::pipeline::heads::Heads;
 
     /// Bytes of a journal that support-bundle-kit keeps.
     const KEPT: u64 = 10 << 20;
@@ -112,7 +113,8 @@ mod tests {
         let files = files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.clone())).collect();
         let bundle = Bundle::from_memory("b", files, Limits::default());
         let texts = super::super::texts::read_texts(&bundle, &may_be_empty_journal).texts;
-        let (pods, sections) = (PodNames::read(&bundle), Sections::read(&bundle, &|_| false));
+        let heads = Heads::read(&bundle);
+        let (pods, sections) = (PodNames::read(&bundle, &heads), Sections::read(&bundle, &heads, &|_| false));
         let told = find(&bundle, &pods, &sections, &texts);
         told.into_iter().map(|gap| format!("{}: {}", gap.what, gap.why)).collect()
     }

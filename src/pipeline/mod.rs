@@ -8,14 +8,17 @@
 
 mod boots;
 mod bundle_texts;
+mod clusters;
 mod describe;
 mod gaps;
+pub mod heads;
 mod hosts;
 mod identities;
 mod ingest;
 mod known_pods;
 mod log_ends;
 mod log_gaps;
+mod loose_log;
 mod memory_budget;
 mod newest;
 mod nodes;
@@ -56,6 +59,7 @@ pub use crate::unexplained::{Archive, Usual};
 use crate::upgrade;
 pub use bundle_texts::{BundleText, BundleTexts, TextKind};
 use describe::Descriptions;
+use heads::Heads;
 use ingest::{IngestResult, IngestTimings};
 use pods::PodNames;
 use rule_queries::{fired_queries, rules_by_query};
@@ -87,7 +91,8 @@ pub struct MissingEntries {
 impl MissingEntries {
     /// Returns some entries of a bundle, for use as those that another bundle lacks.
     pub fn of(bundle: &Bundle, paths: &BTreeSet<String>) -> Self {
-        let (names, sections) = (PodNames::read(bundle), Sections::read(bundle, &|_| true));
+        let heads = Heads::read(bundle);
+        let (names, sections) = (PodNames::read(bundle, &heads), Sections::read(bundle, &heads, &|_| true));
         let mut missing = Self::default();
         let entries = bundle.entries().iter().filter(|entry| paths.contains(&*entry.path));
         for part in entries.flat_map(|entry| sections.parts(entry)) {
@@ -192,7 +197,8 @@ pub fn entries_of(bundle: &Bundle, sources: &[SourceGlob]) -> Vec<String> {
         ..LogQuery::default()
     };
     let Ok(patterns) = PatternSet::compile(vec![everything]) else { return Vec::new() };
-    let (names, sections) = (PodNames::read(bundle), Sections::read(bundle, &|_| false));
+    let heads = Heads::read(bundle);
+    let (names, sections) = (PodNames::read(bundle, &heads), Sections::read(bundle, &heads, &|_| false));
     let reads = |part: EntryPart<'_>| {
         names.log(part.path, part.role).is_some_and(|source| patterns.reads(&source, part.logical))
     };
@@ -372,7 +378,7 @@ impl<'a> PipelineRun<'a> {
         });
         let not_collected: Vec<NotCollected> = not_collected.into_iter().chain(failed).collect();
         gaps.files.extend(file_gaps);
-        let unplaced = resources.counts().dump_files > 0 || pods.has_loose_logs();
+        let unplaced = resources.counts().dump_files > 0 || pods.has_loose_logs() || sections.have_loose_logs();
         let mut facts = self.container_facts(identity);
         facts.not_collected.extend(not_collected);
         if let (Some(known), Some((version, sign))) = (&mut facts.collector, collector) {

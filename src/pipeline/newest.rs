@@ -5,39 +5,77 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
+use super::heads::Heads;
 use crate::bundle::{Bundle, Entry, Role};
 use crate::log::{last_start, latest, latest_without_year, newest_uptime};
 use crate::model::NotCollected;
+use crate::model::encoding::Utf8Reader;
 use crate::model::message::{GapReason, GapSubject};
-use crate::pipeline::texts::{Text, from_heads};
-use crate::resource::content::Shape;
+use crate::pipeline::texts::Text;
 use crate::resource::{Metadata, describe};
 
 /// Tells the logs among entries.
 pub type IsLog<'a> = dyn Fn(&Entry) -> bool + Sync + 'a;
-/// Returns the newest time in a log.
-type ReadTime<'a> = dyn Fn(&[u8]) -> Option<Timestamp> + Sync + 'a;
+
+/// Zone of the stamps of an entry.
+pub type ZoneOf<'a> = dyn Fn(&Entry) -> Option<i32> + Sync + 'a;
 
 /// Bytes read at the beginning and at the end of a log.
-const HEAD: u64 = 4 << 10;
+const HEAD: u64 = 16 << 10;
 const TAIL: usize = 64 << 10;
 
-/// Returns the newest time that `read` finds in these logs, and its entry.
-fn time(bundle: &Bundle, of: &IsLog<'_>, read: &ReadTime<'_>) -> Option<(Timestamp, Arc<str>)> {
-    let newest: Mutex<Option<(Timestamp, Arc<str>)>> = Mutex::default();
-    // Read errors are reported when the content is read.
-    bundle.read(of, &|entry, reader| {
-        let Some(time) = read(&ends(reader)) else { return };
-        let mut newest = newest.lock().unwrap_or_else(PoisonError::into_inner);
-        // If two times are equal, the entry that sorts first wins, in any order of reading.
-        let is_newer = newest.as_ref().is_none_or(|(best, path)| (time, &entry.path) > (*best, path));
-        if is_newer {
-            *newest = Some((time, entry.path.clone()));
+/// What the first and the last lines of one log tell.
+struct Ends {
+    /// Its newest time.
+    time: Option<Timestamp>,
+    /// The same with the newest year before the day of the rules, if its lines have none.
+    of_year: Option<Timestamp>,
+    /// Its newest time since the boot, if its lines have no other.
+    uptime: Option<SignedDuration>,
+    /// Version of the K3s or RKE2 that started in it.
+    version: Option<String>,
+}
+
+/// What the ends of logs tell, by path.
+pub struct LogEnds {
+    logs: BTreeMap<Arc<str>, Ends>,
+    /// The day of the rules, if years and times may be made up for.
+    day: Option<Timestamp>,
+}
+
+impl LogEnds {
+    /// Reads each of these logs once. `day` is the day of the rules, if times that logs do not state may follow from it, and `zone_of` the
+    /// zone of stamps that state none, in seconds east of UTC.
+    pub fn read(bundle: &Bundle, of: &IsLog<'_>, day: Option<Timestamp>, zone_of: &ZoneOf<'_>) -> Self {
+        let logs = Mutex::new(BTreeMap::new());
+        // Read errors are reported when the content is read.
+        bundle.read(of, &|entry, reader| {
+            let ends = Ends::of(&ends(&mut Utf8Reader::new(reader)), day, zone_of(entry));
+            logs.lock().unwrap_or_else(PoisonError::into_inner).insert(entry.path.clone(), ends);
+        });
+        Self { logs: logs.into_inner().unwrap_or_else(PoisonError::into_inner), day }
+    }
+
+    /// Returns the newest time in these logs, and its entry; of equal ones the entry that sorts last.
+    fn newest(&self, time: fn(&Ends) -> Option<Timestamp>) -> Option<(Timestamp, Arc<str>)> {
+        let times = self.logs.iter().filter_map(|(path, ends)| Some((time(ends)?, path.clone())));
+        times.max()
+    }
+}
+
+impl Ends {
+    fn of(log: &[u8], day: Option<Timestamp>, zone: Option<i32>) -> Self {
+        let time = latest(log, zone);
+        let day = day.filter(|_| time.is_none());
+        Self {
+            time,
+            of_year: day.and_then(|day| latest_without_year(log, day)),
+            uptime: day.and_then(|_| newest_uptime(log)),
+            version: last_start(log).map(|start| start.version),
         }
-    });
-    newest.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Returns true for roles of entries that are read for rules.
@@ -51,39 +89,25 @@ pub fn of_node(entry: &Entry) -> bool {
 }
 
 /// Takes the time of a collection that states none from the newest line of these logs, and tells it. Where no line has a year, that of
-/// the newest line is the newest before `day`, if there is one.
-pub fn take(metadata: &mut Metadata, bundle: &Bundle, of: &IsLog<'_>, day: Option<Timestamp>) -> Option<NotCollected> {
-    if metadata.created_at.is_some() {
-        return None;
-    }
-    let dated = time(bundle, of, &latest)
-        .map(|(time, entry)| (time, GapReason::TimeOfNewestLine { time, entry: entry.to_string() }));
+/// the newest line is the newest before the day of the rules, if that may be used.
+pub fn take(metadata: &mut Metadata, logs: &LogEnds) -> NotCollected {
+    let dated = logs.newest(|ends| ends.time);
+    let dated = dated.map(|(time, entry)| (time, GapReason::TimeOfNewestLine { time, entry: entry.to_string() }));
     let without_year = |day| {
-        let (time, entry) = time(bundle, of, &|log| latest_without_year(log, day))?;
+        let (time, entry) = logs.newest(|ends| ends.of_year)?;
         Some((time, GapReason::YearBefore { time, entry: entry.to_string(), day }))
     };
-    let (time, why) = dated.or_else(|| day.and_then(without_year)).unzip();
+    let (time, why) = dated.or_else(|| logs.day.and_then(without_year)).unzip();
     metadata.created_at = time;
-    Some(NotCollected { what: GapSubject::TimeOfCollection, why: why.unwrap_or(GapReason::NoTime) })
+    NotCollected { what: GapSubject::TimeOfCollection, why: why.unwrap_or(GapReason::NoTime) }
 }
 
 /// Takes the version of K3s or RKE2 from the starts in these logs, if they agree.
-pub fn take_version(metadata: &mut Metadata, bundle: &Bundle, of: &IsLog<'_>) {
-    let versions = Mutex::new(BTreeSet::new());
-    bundle.read(of, &|_, reader| {
-        let start = last_start(&ends(reader));
-        versions.lock().unwrap_or_else(PoisonError::into_inner).extend(start.map(|start| start.version));
-    });
-    let versions = versions.into_inner().unwrap_or_else(PoisonError::into_inner);
+pub fn take_version(metadata: &mut Metadata, logs: &LogEnds) {
+    let mut versions: BTreeSet<&String> = logs.logs.values().filter_map(|ends| ends.version.as_ref()).collect();
     if versions.len() == 1 && metadata.kubernetes_version.is_none() {
-        metadata.kubernetes_version = versions.into_iter().next();
+        metadata.kubernetes_version = versions.pop_first().cloned();
     }
-}
-
-/// Returns the files of unknown content that are descriptions of kubectl.
-pub fn descriptions(bundle: &Bundle) -> BTreeMap<Arc<str>, ()> {
-    let is_one = |head: &[u8]| (Shape::of(head) == Some(Shape::Description)).then_some(());
-    from_heads(bundle, &|entry| entry.role == Role::Unplaced, &is_one)
 }
 
 /// Takes the time at which the last container ended that runs no more, as descriptions of kubectl show it, as that of a collection that states none.
@@ -100,41 +124,25 @@ pub fn take_last_end(metadata: &mut Metadata, texts: &[Text]) -> Option<NotColle
 
 /// Takes the day of the rules as the time of a collection whose only times are the ages that kubectl printed: no other day would give another
 /// result. Objects with times of their own would be too old then.
-pub fn take_day(metadata: &mut Metadata, bundle: &Bundle, day: Option<Timestamp>) -> Option<NotCollected> {
-    let is_printed = |head: &[u8]| matches!(Shape::of(head), Some(Shape::Table | Shape::Description));
-    let heads = from_heads(bundle, &|entry| entry.role == Role::Unplaced, &|head| {
-        if is_printed(head) { Some(true) } else { is_of_server(head).then_some(false) }
-    });
-    let others = bundle.entries().iter().any(|entry| is_content(&entry.role) && entry.role != Role::Unplaced);
-    let is_alone = !heads.is_empty() && !others && heads.values().all(|is_printed| *is_printed);
+pub fn take_day(
+    metadata: &mut Metadata,
+    bundle: &Bundle,
+    heads: &Heads,
+    day: Option<Timestamp>,
+) -> Option<NotCollected> {
+    let others = bundle.entries().iter().any(|entry| is_content(&entry.role) && !heads.is_unplaced(entry));
+    let is_alone = heads.have_only_ages() && !others;
     let day = day.filter(|_| is_alone)?;
     metadata.created_at = Some(day);
     Some(NotCollected { what: GapSubject::TimeOfCollection, why: GapReason::DayOfRules { day } })
 }
 
-/// Returns true if a list or an object has times that the API server gave it: a manifest has none.
-fn is_of_server(head: &[u8]) -> bool {
-    let behind = memchr::memmem::find_iter(head, "creationTimestamp")
-        .filter_map(|at| head.get(at + "creationTimestamp".len()..));
-    let mut values = behind.map(|rest| rest.iter().find(|byte| !b"\": '".contains(byte)));
-    values.any(|first| first.is_some_and(u8::is_ascii_digit))
-}
-
 /// Takes the day of the rules as the time of the newest line of each of these logs, where lines have only the time since the boot;
 /// returns the boots that follow from it.
-pub fn take_boots(
-    metadata: &mut Metadata,
-    bundle: &Bundle,
-    of: &IsLog<'_>,
-    day: Option<Timestamp>,
-) -> Option<(BTreeMap<Arc<str>, Timestamp>, NotCollected)> {
-    let (day, boots) = (day?, Mutex::new(BTreeMap::new()));
-    bundle.read(of, &|entry, reader| {
-        let boot = newest_uptime(&ends(reader)).and_then(|uptime| day.checked_sub(uptime).ok());
-        let mut boots = boots.lock().unwrap_or_else(PoisonError::into_inner);
-        boots.extend(boot.map(|boot| (entry.path.clone(), boot)));
-    });
-    let boots = boots.into_inner().unwrap_or_else(PoisonError::into_inner);
+pub fn take_boots(metadata: &mut Metadata, logs: &LogEnds) -> Option<(BTreeMap<Arc<str>, Timestamp>, NotCollected)> {
+    let day = logs.day?;
+    let boot = |ends: &Ends| day.checked_sub(ends.uptime?).ok();
+    let boots: BTreeMap<_, _> = logs.logs.iter().filter_map(|(path, ends)| Some((path.clone(), boot(ends)?))).collect();
     if boots.is_empty() {
         return None;
     }
@@ -167,7 +175,8 @@ mod tests {
         let log = format!("2024-03-06T10:00:00Z a\n{middle}2024-03-07T10:00:00Z b\nno time\n");
         let files = [("n1/configs/oem/a.yaml", "a: b\n"), ("n1/logs/containerd.log", log.as_str())];
         let files = files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect();
-        let found = time(&Bundle::from_memory("n1.zip", files, Limits::default()), &of_node, &latest).unwrap();
+        let found = LogEnds::read(&Bundle::from_memory("n1.zip", files, Limits::default()), &of_node, None, &|_| None);
+        let found = found.newest(|ends| ends.time).unwrap();
         assert_eq!((found.0.to_string().as_str(), &*found.1), ("2024-03-07T10:00:00Z", "n1/logs/containerd.log"));
     }
 }

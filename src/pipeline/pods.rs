@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::heads::Heads;
 use super::hosts::{self, HostLog};
 use super::known_pods::{self, Container};
+use super::loose_log::LooseLog;
 use super::sections::EntryPart;
-use super::texts::from_heads;
 use crate::bundle::{Bundle, Entry, Role};
-use crate::log::{LogSource, SourceOrigin, host_of, is_dated, is_only_failures, is_ring_buffer, last_start};
-use crate::resource::content::Shape;
+use crate::log::{LogSource, SourceOrigin, is_only_failures};
 use crate::resource::metadata::host;
 use crate::resource::table::{kubectl_message, names};
 use crate::resource::{IndexBuilder, Resource, TypeName};
@@ -51,32 +51,6 @@ pub struct PodNames {
     host: Option<(String, String)>,
 }
 
-/// Log in a file whose path does not tell whose it is.
-#[derive(Debug)]
-enum LooseLog {
-    /// Of a host, empty if its lines do not name it, and of what there.
-    OfHost {
-        host: String,
-        unit: &'static str,
-    },
-    Other,
-}
-
-impl LooseLog {
-    /// Recognises a log by its first bytes: `journalctl > node1.txt`, `dmesg -T > n1.log`, `kubectl logs web-0 > web-0.txt`.
-    fn of(head: &[u8]) -> Option<Self> {
-        if Shape::of(head).is_some() {
-            return None;
-        }
-        let ring_buffer = || is_ring_buffer(head).then_some("dmesg");
-        let nameless = || ring_buffer().or_else(|| Some(last_start(head)?.unit)).map(|unit| (String::new(), unit));
-        match host_of(head).map(|host| (host, "journal")).or_else(nameless) {
-            Some((host, unit)) => Some(Self::OfHost { host, unit }),
-            None => is_dated(head).then_some(Self::Other),
-        }
-    }
-}
-
 #[derive(Debug, Default)]
 struct Pod {
     namespace: String,
@@ -106,15 +80,15 @@ fn names_pods(path: &str) -> bool {
 
 impl PodNames {
     /// Reads the names from a bundle.
-    pub fn read(bundle: &Bundle) -> Self {
+    pub fn read(bundle: &Bundle, heads: &Heads) -> Self {
         let tells = telling(bundle);
         let wanted = |entry: &Entry| tells(entry) || entry.role == Role::Metadata;
-        Self::of(bundle, &super::texts::read_texts(bundle, &wanted).texts)
+        Self::of(bundle, heads, &super::texts::read_texts(bundle, &wanted).texts)
     }
 
     /// Collects the names from texts of entries.
-    pub fn of(bundle: &Bundle, texts: &[(Arc<str>, Role, String)]) -> Self {
-        let (loose_logs, hosts) = (loose_logs(bundle), hosts_of_journals(bundle));
+    pub fn of(bundle: &Bundle, heads: &Heads, texts: &[(Arc<str>, Role, String)]) -> Self {
+        let (loose_logs, hosts) = (heads.logs().collect(), heads.hosts().collect());
         let mut found = Self { loose_logs, hosts, ..Self::default() };
         found.assume_hosts(bundle);
         if let Some(folder) = bundle.host() {
@@ -279,8 +253,7 @@ impl PodNames {
     /// Returns what stands in place of the log of a container: an entry, or a section that only says why there is none.
     pub fn refusal(&self, part: &EntryPart<'_>) -> Option<LogSource> {
         let is_of_pod = matches!(part.role, Role::PodLog { .. } | Role::PodLogs { .. });
-        let is_refused =
-            part.section.is_some_and(|section| section.error.is_some()) || self.no_logs.contains(part.path);
+        let is_refused = part.is_refused() || self.no_logs.contains(part.path);
         (is_of_pod && is_refused).then(|| LogSource { entry: part.path.clone(), origin: SourceOrigin::Refusal })
     }
 
@@ -336,22 +309,6 @@ impl PodNames {
     }
 }
 
-/// Returns the logs among entries without a place. In a bundle without a collector's layout any file ending in `.log` is named after a pod.
-fn loose_logs(bundle: &Bundle) -> BTreeMap<Arc<str>, LooseLog> {
-    let is_loose = |entry: &Entry| match entry.role {
-        Role::Unplaced => true,
-        Role::PodLogs { .. } => bundle.spec().is_none(),
-        _ => false,
-    };
-    from_heads(bundle, &is_loose, &LooseLog::of)
-}
-
-/// Returns the hosts of journals of unknown nodes, by their first lines: `journalctl -u k3s > k3s.log`.
-fn hosts_of_journals(bundle: &Bundle) -> BTreeMap<Arc<str>, String> {
-    let is_homeless = |entry: &Entry| matches!(&entry.role, Role::NodeLog { node, .. } if node.is_empty());
-    from_heads(bundle, &is_homeless, &host_of)
-}
-
 /// Returns the pod of a file in which the host keeps the log of a container.
 fn pod_of_file(role: &Role) -> Option<String> {
     match role {
@@ -397,6 +354,7 @@ mod tests {
         let bundle = Bundle::from_memory("b", Vec::new(), crate::bundle::Limits::default());
         PodNames::of(
             &bundle,
+            &Heads::default(),
             &[
                 text(
                     "pods",

@@ -67,9 +67,7 @@ impl<'b> Tasks<'b> {
             if part.is_file() { shapes(&files, part.logical) } else { BTreeSet::new() }
         };
         let task = |part: EntryPart<'b>| Task { shapes: shapes(&part), log: log(&part), part, objects: true };
-        let is_read = |part: &EntryPart<'b>| {
-            part.section.is_none_or(|section| section.error.is_none()) || pods.refusal(part).is_some()
-        };
+        let is_read = |part: &EntryPart<'b>| !part.is_refused() || pods.refusal(part).is_some();
         let of_entry = |entry: &'b Entry| {
             sections.all_parts(entry).filter(is_read).map(task).filter(Task::is_any).collect::<Vec<_>>()
         };

@@ -1,6 +1,6 @@
 //! Small texts that are read first, because they describe the bundle as a whole.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -64,22 +64,6 @@ pub fn head_of(reader: &mut dyn Read) -> Vec<u8> {
     // The reader of a bundle ends early instead of failing; the pass reports why.
     let _ = reader.take(content::HEAD as u64).read_to_end(&mut head);
     head
-}
-
-/// Returns what the first bytes of some entries tell, by path.
-pub fn from_heads<T: Send>(
-    bundle: &Bundle,
-    wanted: &(dyn Fn(&Entry) -> bool + Sync),
-    tell: &(dyn Fn(&[u8]) -> Option<T> + Sync),
-) -> BTreeMap<Arc<str>, T> {
-    let found = Mutex::new(BTreeMap::new());
-    // Read errors are reported when the content is read.
-    bundle.read(wanted, &|entry, reader| {
-        if let Some(told) = tell(&head_of(reader)) {
-            found.lock().unwrap_or_else(PoisonError::into_inner).insert(entry.path.clone(), told);
-        }
-    });
-    found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reads all bytes up to a limit; returns true as well if they are truncated.

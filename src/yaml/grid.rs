@@ -99,6 +99,13 @@ impl Header {
         let ends = cuts.iter().skip(1).copied().chain([line.text.len()]);
         Some(cuts.iter().zip(ends).map(|(&start, end)| trimmed(line, start..end)).collect())
     }
+
+    /// Returns the same for a row with columns of other widths, as `kubectl get -w` prints them without a new header: the parts between two
+    /// blanks or more, if there is one for each column.
+    pub fn parts(&self, line: Line<'_>) -> Option<Vec<Range<usize>>> {
+        let other = Self::of(line)?;
+        (other.columns.len() == self.columns.len()).then(|| other.names().collect())
+    }
 }
 
 /// Reads a table as a document: a list of mappings by the names in the header, which is the first row of a table in a box,

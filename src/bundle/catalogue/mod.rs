@@ -283,6 +283,8 @@ impl Catalogue {
                 owner.note_corrected(&path, problem);
             }
             if let Some((sort, problem)) = unreadable {
+                let is_kernels = sort == Sort::Link && path.split('/').any(|folder| matches!(folder, "proc" | "sys"));
+                let sort = if is_kernels { Sort::KernelLink } else { sort };
                 owner.skipped += 1;
                 owner.notes.entry(sort, &path, problem.clone());
                 owner.lose(path, problem);

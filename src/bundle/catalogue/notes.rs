@@ -15,6 +15,8 @@ pub(crate) enum Sort {
     Name,
     Duplicate,
     Link,
+    /// Link between files of the kernel's own file systems.
+    KernelLink,
     Special,
     Encrypted,
     Method,
@@ -26,10 +28,15 @@ pub(crate) enum Sort {
 impl Sort {
     fn kind(self) -> IssueKind {
         match self {
-            Self::Name | Self::Duplicate | Self::Link | Self::Special => IssueKind::Path,
+            Self::Name | Self::Duplicate | Self::Link | Self::KernelLink | Self::Special => IssueKind::Path,
             Self::Encrypted | Self::Method | Self::Nested | Self::Container => IssueKind::Archive,
             Self::Refused => IssueKind::Limit,
         }
+    }
+
+    /// Returns the maximum number of issues that are reported individually; nobody misses what the kernel links to.
+    fn each(self) -> u64 {
+        if self == Self::KernelLink { 0 } else { EACH }
     }
 
     /// Returns the message for issues that are not reported individually.
@@ -38,6 +45,7 @@ impl Sort {
             Self::Name => ArchiveProblem::MoreNames { count },
             Self::Duplicate => ArchiveProblem::MoreDuplicates { count },
             Self::Link => ArchiveProblem::MoreLinks { count },
+            Self::KernelLink => ArchiveProblem::KernelLinks { count },
             Self::Special => ArchiveProblem::MoreSpecial { count },
             Self::Encrypted => ArchiveProblem::MoreEncrypted { count },
             Self::Method => ArchiveProblem::MoreMethods { count },
@@ -77,7 +85,7 @@ impl Notes {
     fn push(&mut self, sort: Sort, issue: Issue) {
         let count = self.counts.entry(sort).or_insert(0);
         *count += 1;
-        if *count <= EACH {
+        if *count <= sort.each() {
             self.issues.push(issue);
         }
     }
@@ -97,8 +105,8 @@ impl Notes {
 
     /// Returns all issues, sorted, with totals for those beyond the maximum.
     pub fn finish(mut self) -> Vec<Issue> {
-        let left_out = self.counts.iter().filter(|(_, count)| **count > EACH);
-        let sums = left_out.map(|(sort, count)| Issue::general(sort.kind(), sort.more(count - EACH)));
+        let left_out = self.counts.iter().filter(|(sort, count)| **count > sort.each());
+        let sums = left_out.map(|(sort, count)| Issue::general(sort.kind(), sort.more(count - sort.each())));
         self.issues.extend(sums.collect::<Vec<_>>());
         self.issues.sort();
         self.issues.dedup();
@@ -117,8 +125,11 @@ mod tests {
             notes.name(&format!("../{n}"), NameProblem::LeadsOut);
         }
         notes.entry(Sort::Link, "a/b", ArchiveProblem::Link);
+        notes.entry(Sort::KernelLink, "sys/a", ArchiveProblem::Link);
+        notes.entry(Sort::KernelLink, "sys/b", ArchiveProblem::Link);
         let issues = notes.finish();
-        assert_eq!(issues.len(), 102);
+        assert_eq!(issues.len(), 103);
+        assert!(issues.iter().any(|issue| issue.message == "2 links below sys/ and proc/, which lead to no file here"));
         assert!(issues.iter().any(|issue| issue.message == "150 more entries with unsafe names"));
         assert!(issues.iter().all(|issue| issue.kind == IssueKind::Path));
     }

@@ -22,6 +22,7 @@ pub static COLLECTOR: CollectorSpec = CollectorSpec {
     recognises_as_last_resort: |marks| marks.has(&OUTPUT),
     role: |segments, _| role(segments),
     empty_lists: EmptyLists::Written,
+    has_loose_files: true,
     ..CollectorSpec::DEFAULT
 };
 

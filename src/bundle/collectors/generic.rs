@@ -47,6 +47,11 @@ pub(crate) fn role(segments: &[&str]) -> Role {
     }
 }
 
+/// Returns the role of a file of that path in an unknown layout.
+pub fn role_of_loose(path: &str) -> Role {
+    role(&path.split('/').collect::<Vec<_>>())
+}
+
 /// Returns true if the name is usual for the output of `kubectl cluster-info dump`.
 pub(super) fn is_cluster_dump(file: &str) -> bool {
     let name = file.to_ascii_lowercase();

@@ -29,11 +29,12 @@ pub(super) fn dump(namespace: Option<&str>, group: &str, version: &str, file: &s
     document_stem(file).map(|plural| Role::dump(namespace, group, version, plural))
 }
 
-/// Returns the role of `CONTAINER.log`, or of `CONTAINER.log.1` from the previous container instance.
+/// Returns the role of `CONTAINER.log`, or of `CONTAINER.log.1` from the previous container instance. No container has an underscore in its
+/// name.
 pub(super) fn pod_log(namespace: &str, pod: &str, file: &str) -> Option<Role> {
     let (container, previous) = match file.strip_suffix(".log") {
         Some(container) => (container, false),
         None => (file.strip_suffix(".log.1")?, true),
     };
-    Some(Role::pod_log(namespace, pod, container, previous))
+    (!container.contains('_')).then(|| Role::pod_log(namespace, pod, container, previous))
 }

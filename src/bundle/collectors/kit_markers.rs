@@ -19,7 +19,8 @@ pub static NODE_ARCHIVE: Marker =
     Marker::at_root("nodes/*.zip", |path| matches!(path, ["nodes", file] if file.ends_with(".zip")));
 pub static POD_LOG: Marker = Marker::at_root(
     "logs/<namespace>/<pod>/<container>.log",
-    |path| matches!(path, ["logs", _, _, file] if file.ends_with(".log")),
+    // Container runtimes join names with underscores, as in `logs/<node>/containers/` of `kind export logs`.
+    |path| matches!(path, ["logs", _, _, file] if file.ends_with(".log") && !file.contains('_')),
 );
 
 pub fn has_dumps(marks: &Marks) -> bool {

@@ -8,7 +8,7 @@ pub(super) mod bundle_name;
 mod cluster_info;
 mod cri_log;
 mod document_name;
-mod generic;
+pub(super) mod generic;
 mod host_log;
 mod host_name;
 mod kit;

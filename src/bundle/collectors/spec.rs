@@ -41,6 +41,8 @@ pub struct CollectorSpec {
     pub holds_go_structs: fn(&str) -> bool,
     /// True if files hold command output including error messages.
     pub keeps_error_output: bool,
+    /// True if files that the collector does not write are read as in an unknown layout.
+    pub has_loose_files: bool,
     /// Maximum bytes of a journal; earlier lines are truncated.
     pub journal_limit: Option<u64>,
 }
@@ -140,6 +142,7 @@ impl CollectorSpec {
         is_place_for_dumps: |_| false,
         holds_go_structs: |_| false,
         keeps_error_output: false,
+        has_loose_files: false,
         journal_limit: None,
     };
 

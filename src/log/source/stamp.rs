@@ -86,7 +86,7 @@ pub(in crate::log) fn payload(line: &[u8]) -> Option<Stamp> {
     let at_start = match line.first()? {
         b'0'..=b'9' => iso(line, b"T ").or_else(|| slashes(line)).map(|(civil, _)| civil).or_else(|| day_first(line)),
         b'[' => named(line),
-        _ => klog(line).map(|(civil, _)| civil).or_else(|| ctime(line)),
+        _ => klog(line).map(|(civil, _)| civil).or_else(|| ctime(line)).or_else(|| created(line)),
     };
     at_start.map(Stamp::Civil).or_else(|| console(line)).or_else(|| {
         let found = [bracketed(line), tagged(line)];
@@ -126,6 +126,11 @@ fn slashes(text: &[u8]) -> Option<(Civil, &[u8])> {
     let (day, rest) = number(skip(rest, between)?, 2)?;
     let (time, rest) = clock(skip(rest, b' ')?)?;
     Some((civil(Some(year), month, day, time, None)?, rest))
+}
+
+/// Parses the first line of a file of klog, the only one with a year: `Log file created at: 2022/03/06 22:51:59`.
+fn created(line: &[u8]) -> Option<Civil> {
+    slashes(line.strip_prefix(b"Log file created at: ")?).map(|(civil, _)| civil)
 }
 
 /// Parses `06 Mar 2022 22:51:59.123`, the same after `1:M `, `2022 Mar 06 22:51:59`, `06/Mar/2022:22:51:59.123`, and the stamps of IIS

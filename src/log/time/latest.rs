@@ -11,10 +11,12 @@ use crate::log::time::year::YearClock;
 const HEADER_LINES: usize = 5;
 
 /// Returns the newest time in a log, or in its first and last lines. Stamps without a year count only after a journal's header, which
-/// has it, or behind a line with a year; otherwise the stamp that the program itself wrote counts.
-pub fn latest(text: &[u8]) -> Option<Timestamp> {
+/// has it, or behind a line with a year; otherwise the stamp that the program itself wrote counts. `zone` is that of a host whose stamps are
+/// in local time, in seconds east of UTC.
+pub fn latest(text: &[u8], zone: Option<i32>) -> Option<Timestamp> {
     let header = line::each(text).take(HEADER_LINES).find_map(JournalHeader::parse);
     let mut years = YearClock::until(None);
+    zone.into_iter().for_each(|offset| years.host(offset));
     header.iter().for_each(|header| years.adopt(header));
     let end = header.as_ref().and_then(|header| header.end);
     let (mut newest, mut behind) = (None, None);
@@ -96,7 +98,13 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> Option<String> {
-        latest(text.as_bytes()).map(|time| time.to_string())
+        latest(text.as_bytes(), None).map(|time| time.to_string())
+    }
+
+    #[test]
+    fn a_file_of_klog_has_its_year_in_the_first_line() {
+        let text = "Log file created at: 2025/09/25 14:41:53\nRunning on machine: n1\nI0925 14:42:21.382764   28250 x.go:1] y\n";
+        assert_eq!(shown(text).as_deref(), Some("2025-09-25T14:41:53Z"));
     }
 
     #[test]

@@ -34,7 +34,15 @@ pub(in crate::log) struct TwoStamps {
 
 /// Returns the zone by the beginning of a log; `None` unless several lines agree and none contradicts.
 pub(in crate::log) fn zone_of_lines(lines: &[u8]) -> Option<TwoStamps> {
-    let mut witnesses = line::each(lines).take(LINES).filter_map(witness);
+    agreed(line::each(lines).take(LINES).filter_map(witness))
+}
+
+/// Returns the zone of a journal by all lines of a text, in seconds east of UTC.
+pub fn zone_of(text: &[u8]) -> Option<i32> {
+    agreed(line::each(text).filter_map(witness)).map(|told| told.offset)
+}
+
+fn agreed(mut witnesses: impl Iterator<Item = TwoStamps>) -> Option<TwoStamps> {
     let first = witnesses.next()?;
     let mut count = 1;
     for witness in witnesses {

@@ -1,6 +1,6 @@
 //! Descriptions of single machines: supportconfig, sosreport, and the archive of a node.
 
-use super::super::newest;
+use super::super::newest::{self, LogEnds};
 use super::descriptions::Descriptions;
 use crate::bundle::{Bundle, Entry, Role};
 use crate::model::NotCollected;
@@ -28,7 +28,10 @@ fn describe(bundle: &Bundle, texts: &[Text], why_no_cluster: GapReason) -> Descr
     let own: Vec<(&str, &str)> = own.map(|(entry, _, text)| (&**entry, text.as_str())).collect();
     let (mut metadata, issues) = Metadata::of_machine(&own);
     let mut not_collected = vec![cluster(bundle, why_no_cluster)];
-    not_collected.extend(newest::take(&mut metadata, bundle, &newest::of_node, None));
+    if metadata.created_at.is_none() {
+        let logs = LogEnds::read(bundle, &newest::of_node, None, &|_| None);
+        not_collected.push(newest::take(&mut metadata, &logs));
+    }
     metadata.other_nodes = Some(GapReason::OneMachine);
     Descriptions { metadata: Some(metadata), not_collected, issues, ..Descriptions::default() }
 }

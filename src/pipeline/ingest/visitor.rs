@@ -8,6 +8,7 @@ use super::entry_result::{EntryResult, issue};
 use crate::bundle::{Bundle, Role};
 use crate::eval::FileGap;
 use crate::log::{Clock, LogSource, PatternSet};
+use crate::model::encoding::Utf8Reader;
 use crate::model::message::{Answer, DocumentProblem};
 use crate::model::{Issue, IssueKind, Origin, Progress};
 use crate::pipeline::memory_budget::MemoryBudget;
@@ -36,7 +37,13 @@ impl Visitor<'_> {
     pub(super) fn pass(&self, tasks: &Tasks<'_>, progress: &dyn Progress) -> (EntryResult, Vec<Issue>) {
         let found = Mutex::new(EntryResult::default());
         let failed = self.bundle.read(&|entry| !tasks.of(entry).is_empty(), &|entry, reader| {
-            let mut mine = self.visit(tasks.of(entry), reader);
+            let tasks = tasks.of(entry);
+            // Places of sections are those of the decoded text; a whole text is decoded by who reads it.
+            let mut mine = if self.sections.of(&entry.path).is_empty() {
+                self.visit(tasks, reader)
+            } else {
+                self.visit(tasks, &mut Utf8Reader::new(reader))
+            };
             if mine.dumps.iter().any(DumpObjects::is_over_limit) {
                 mine.over_limit = std::mem::take(&mut mine.dumps);
             }

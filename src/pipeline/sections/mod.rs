@@ -1,23 +1,30 @@
 //! Texts that hold several others, each below a heading. [`Sections`] has the position and the role of each, so that
 //! logs, files and descriptions in them are read like entries of their own; lines keep their numbers in the text.
 //!
+//! Places in an entry with sections count bytes of UTF-8 ([`Utf8Reader`]), whatever its encoding.
+//!
 //! A section of supportconfig has its own path below that of its text (`boot.txt/dmesg_-T`). The log of a container
 //! has the path of its file. That file stays a part in addition to its logs, because objects may lie between them.
 
 mod containers;
+pub(super) mod content;
+mod headed;
+mod outputs;
 mod section;
 mod supportconfig;
 mod transcript;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::texts::from_heads;
+use super::heads::Heads;
 use crate::bundle::{Bundle, Entry, Role};
 use crate::eval::FileGap;
+use crate::model::encoding::Utf8Reader;
 use crate::model::message::{Answer, DocumentProblem};
 use crate::model::{Issue, IssueKind, Origin};
+use content::Content;
 pub use section::Section;
 use section::{Line, MOST_SECTIONS, SplitText, Splitter};
 
@@ -29,25 +36,13 @@ pub struct Sections {
     by_entry: BTreeMap<Arc<str>, Vec<Section>>,
     /// Files of any name that are split by what they hold.
     by_content: BTreeMap<Arc<str>, Content>,
+    /// Files that have the names of logs and hold tables or descriptions.
+    printed: BTreeSet<Arc<str>>,
+    /// Files of which nothing is read.
+    left_out: BTreeSet<Arc<str>>,
     /// Texts of sections with role [`Role::Metadata`], in the order of entries.
     pub descriptions: Vec<(Arc<str>, Role, String)>,
     pub issues: Vec<Issue>,
-}
-
-/// What a file of any name holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
-    /// The output of `kubectl cluster-info dump`: logs between documents.
-    Dump,
-    /// Commands and what they printed.
-    Transcript,
-}
-
-impl Content {
-    fn of(head: &[u8]) -> Option<Self> {
-        let is_transcript = || transcript::is_one(head).then_some(Self::Transcript);
-        if containers::is_dump(head) { Some(Self::Dump) } else { is_transcript() }
-    }
 }
 
 /// An entry, or a section of one.
@@ -64,6 +59,11 @@ pub struct EntryPart<'b> {
 }
 
 impl EntryPart<'_> {
+    /// Returns true if it only says why something was not collected.
+    pub fn is_refused(&self) -> bool {
+        self.section.is_some_and(|section| section.error.is_some())
+    }
+
     /// Returns true if rules can ask for it as a file: a log in a file of several cannot.
     pub fn is_file(&self) -> bool {
         !matches!((self.section, self.role), (Some(_), Role::PodLog { .. }))
@@ -72,23 +72,25 @@ impl EntryPart<'_> {
 
 impl Sections {
     /// Finds the sections of all texts. Sections that are files are kept only if their path is asked for.
-    pub fn read(bundle: &Bundle, asked: &(dyn Fn(&str) -> bool + Sync)) -> Self {
+    pub fn read(bundle: &Bundle, heads: &Heads, asked: &(dyn Fn(&str) -> bool + Sync)) -> Self {
         let all: Mutex<Vec<(Arc<str>, SplitText)>> = Mutex::default();
         let describes = bundle.is_of_one_machine();
-        let by_content = from_heads(bundle, &|entry| entry.role == Role::Unplaced, &Content::of);
+        let by_content: BTreeMap<Arc<str>, Content> = heads.contents().collect();
         let has_sections = |entry: &Entry| {
             matches!(entry.role, Role::Supportconfig { .. } | Role::LogSections { .. })
                 || by_content.contains_key(&entry.path)
         };
         let failed = bundle.read(&has_sections, &|entry, reader| {
-            let mut found = match &entry.role {
-                Role::Supportconfig { node } => {
-                    split(Box::new(supportconfig::Splitter::new(&entry.logical, node, describes)), reader)
+            let mut reader = Utf8Reader::new(reader);
+            let mut found = match (by_content.get(&entry.path), &entry.role) {
+                (_, Role::Supportconfig { node }) => {
+                    split(Box::new(supportconfig::Splitter::new(&entry.logical, node, describes)), &mut reader)
                 }
-                Role::Unplaced if by_content.get(&entry.path) == Some(&Content::Transcript) => {
-                    split(Box::new(transcript::Splitter::new(&entry.logical)), reader)
+                (Some(Content::Transcript), _) => {
+                    split(Box::new(transcript::Splitter::new(&entry.logical)), &mut reader)
                 }
-                _ => containers::find(&entry.logical, reader),
+                (Some(Content::Headed), _) => split(Box::new(headed::Splitter::new(&entry.logical)), &mut reader),
+                _ => containers::find(&entry.logical, &mut reader),
             };
             let is_file = |section: &Section| matches!(section.role, Role::NodeFile { .. });
             found.sections.retain(|section| !is_file(section) || asked(&section.logical));
@@ -97,7 +99,8 @@ impl Sections {
         let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
         all.retain(|(path, found)| !by_content.contains_key(path) || !found.sections.is_empty());
         all.sort_by(|a, b| a.0.cmp(&b.0));
-        let mut sections = Self { issues: failed, by_content, ..Self::default() };
+        let printed = heads.printed().cloned().collect();
+        let mut sections = Self { issues: failed, by_content, printed, ..Self::default() };
         all.into_iter().for_each(|(path, found)| sections.add(path, found));
         sections
     }
@@ -113,6 +116,29 @@ impl Sections {
         self.by_entry.insert(path, found.sections);
     }
 
+    /// Returns true for the output of `kubectl cluster-info dump` in one file.
+    pub fn is_dump(&self, entry: &Entry) -> bool {
+        entry.role == Role::LogSections { documents: true } || self.by_content.get(&entry.path) == Some(&Content::Dump)
+    }
+
+    /// Leaves out a file, for a reason that is reported.
+    pub fn leave_out(&mut self, path: &Arc<str>, why: Issue) {
+        self.left_out.insert(path.clone());
+        self.by_entry.remove(path);
+        self.issues.push(why);
+    }
+
+    /// Returns true for a file of any name that is split by what it holds.
+    pub fn are_by_content(&self, path: &str) -> bool {
+        self.by_content.contains_key(path) && !self.of(path).is_empty()
+    }
+
+    /// Returns true if files of any name hold logs as parts.
+    pub fn have_loose_logs(&self) -> bool {
+        let is_log = |section: &Section| !matches!(section.role, Role::Unplaced);
+        self.by_content.keys().any(|path| self.of(path).iter().any(is_log))
+    }
+
     /// Returns all sections of an entry, including empty ones.
     pub fn of(&self, path: &str) -> &[Section] {
         self.by_entry.get(path).map_or(&[], Vec::as_slice)
@@ -120,7 +146,7 @@ impl Sections {
 
     /// Returns the parts that an entry is read as: its sections, or itself, or itself and the logs in it.
     pub fn parts<'b>(&'b self, entry: &'b Entry) -> impl Iterator<Item = EntryPart<'b>> {
-        self.all_parts(entry).filter(|part| part.section.is_none_or(|section| section.error.is_none()))
+        self.all_parts(entry).filter(|part| !part.is_refused())
     }
 
     /// Returns these parts, and those that only say why something was not collected, in their order.
@@ -135,12 +161,14 @@ impl Sections {
             apart: 0,
         };
         let is_dump = self.by_content.get(&entry.path) == Some(&Content::Dump);
+        let is_left_out = self.left_out.contains(path);
         let is_kept = sections.is_none() || is_dump || matches!(entry.role, Role::LogSections { .. });
         let apart = self.of(path).iter().map(|section| section.length).fold(0, u64::saturating_add);
-        let (logical, role, size) = (&entry.logical, &entry.role, entry.size);
+        let role = if self.printed.contains(path) { &Role::Unplaced } else { &entry.role };
+        let (logical, size) = (&entry.logical, entry.size);
         let whole = EntryPart { path, logical, role, size, section: None, apart };
         let parts = sections.into_iter().flatten().map(of);
-        is_kept.then_some(whole).into_iter().chain(parts)
+        is_kept.then_some(whole).into_iter().chain(parts).filter(move |_| !is_left_out)
     }
 
     /// Returns logs of containers that were not collected: namespace, pod and container, the line, and the error.

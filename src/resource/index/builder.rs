@@ -8,7 +8,7 @@
 //! (for events the core form, which holds everything that the newer one holds), then the newer
 //! resource version.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::collected::Assumptions;
@@ -93,6 +93,8 @@ impl IndexBuilder {
         let mut issues = Vec::new();
         let mut counts = Counts::default();
         let mut found = Vec::new();
+        let loose: HashSet<Arc<str>> =
+            self.dumps.iter().filter(|dump| dump.loose).map(|dump| dump.entry.clone()).collect();
         for dump in self.dumps {
             counts.dump_files += usize::from(!dump.incomplete || !dump.found.is_empty());
             counts.list_items += dump.found.len();
@@ -104,6 +106,7 @@ impl IndexBuilder {
         collection.leave_out(&unclear);
         issues.extend(kept.iter().filter_map(undecodable));
         issues.extend(repeated(&kept));
+        issues.extend(others(&kept, &loose));
         issues.sort();
         (ResourceIndex::new(assemble(kept, collection, counts)), issues)
     }
@@ -130,15 +133,28 @@ fn name_types(dumps: &mut [DumpObjects]) {
     }
 }
 
-/// Returns an issue for each dump that has objects twice.
-fn repeated(kept: &[MergedObject]) -> impl Iterator<Item = Issue> {
-    let mut places: BTreeMap<&str, (&Origin, u64)> = BTreeMap::new();
-    for origin in kept.iter().filter_map(|object| object.repeated.as_ref()) {
-        let (first, count) = places.entry(&origin.entry).or_insert((origin, 0));
-        *first = (*first).min(origin);
+/// Returns the first place in each entry, and how many there are.
+fn by_entry<'o>(places: impl Iterator<Item = &'o Origin>) -> impl Iterator<Item = (&'o Origin, u64)> {
+    let mut entries: BTreeMap<&str, (&Origin, u64)> = BTreeMap::new();
+    for place in places {
+        let (first, count) = entries.entry(&place.entry).or_insert((place, 0));
+        *first = (*first).min(place);
         *count += 1;
     }
-    places.into_values().map(|(first, count)| {
+    entries.into_values()
+}
+
+/// Returns an issue for each file of unknown origin with objects that another file has with another uid. A collector may meet an object
+/// that was made again; files of several clusters or times lie together only by hand.
+fn others(kept: &[MergedObject], loose: &HashSet<Arc<str>>) -> impl Iterator<Item = Issue> {
+    let places = kept.iter().filter_map(|object| object.other.as_ref()).filter(|place| loose.contains(&place.entry));
+    by_entry(places)
+        .map(|(first, count)| Issue::at(first.clone(), IssueKind::Document, DocumentProblem::OtherUids { count }))
+}
+
+/// Returns an issue for each dump that has objects twice.
+fn repeated(kept: &[MergedObject]) -> impl Iterator<Item = Issue> {
+    by_entry(kept.iter().filter_map(|object| object.repeated.as_ref())).map(|(first, count)| {
         let problem =
             if count == 1 { DocumentProblem::ObjectRepeated } else { DocumentProblem::ObjectsRepeated { count } };
         Issue::at(first.clone(), IssueKind::Document, problem)

@@ -17,6 +17,8 @@ pub(super) struct MergedObject {
     pub aliases: Vec<TypeName>,
     /// Where the object stands again in a dump that has it already; no list of the API server does that.
     pub repeated: Option<Origin>,
+    /// Where an object of this name and another uid stands, in another entry.
+    pub other: Option<Origin>,
 }
 
 pub(super) fn group_of(resource: &Resource) -> &str {
@@ -89,6 +91,7 @@ fn merge_by_name(mut found: Vec<FoundObject>) -> Vec<MergedObject> {
         match kept.last_mut().filter(is_same) {
             Some(last) => {
                 last.repeated = last.repeated.take().or_else(|| repetition(&last.found, &object));
+                last.other = last.other.take().or_else(|| other_uid(&last.found, &object));
                 last.absorb(MergedObject::new(object));
             }
             None => kept.push(MergedObject::new(object)),
@@ -177,6 +180,13 @@ fn repetition(before: &FoundObject, object: &FoundObject) -> Option<Origin> {
         .then(|| Origin::line(again.entry.clone(), again.body().line()))
 }
 
+/// Returns where an object stands, if another entry has one of its name with another uid.
+fn other_uid(before: &FoundObject, object: &FoundObject) -> Option<Origin> {
+    let (before, other) = (&before.resource, &object.resource);
+    let differs = before.uid.as_ref().zip(other.uid.as_ref()).is_some_and(|(before, other)| before != other);
+    (differs && before.entry != other.entry).then(|| Origin::line(other.entry.clone(), other.body().line()))
+}
+
 /// Merges objects that two groups serve: they have the same uid, kind, namespace and name.
 fn merge_by_uid(kept: Vec<MergedObject>) -> Vec<MergedObject> {
     type Key = (Box<str>, String, Option<Box<str>>, Box<str>);
@@ -214,7 +224,7 @@ fn shared_uids(kept: &[MergedObject]) -> HashSet<Box<str>> {
 
 impl MergedObject {
     fn new(found: FoundObject) -> Self {
-        Self { found, supplement: None, aliases: Vec::new(), repeated: None }
+        Self { found, supplement: None, aliases: Vec::new(), repeated: None, other: None }
     }
 
     pub fn type_name(&self) -> TypeName {
@@ -228,6 +238,7 @@ impl MergedObject {
             std::mem::swap(self, &mut other);
         }
         self.repeated = self.repeated.take().or(other.repeated.take());
+        self.other = self.other.take().or(other.other.take());
         self.aliases.push(other.type_name());
         self.aliases.extend(other.aliases);
         let others = [self.supplement.take(), Some(other.found), other.supplement].into_iter().flatten();

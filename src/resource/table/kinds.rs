@@ -16,56 +16,56 @@ use crate::yaml::grid::{self, Header, Line};
 const MOST: usize = 200;
 const MOST_LINES: usize = 8 << 20;
 
-/// One table: its header, and its lines with their numbers.
+/// One table: its header and the lines from there on.
 struct Table<'t> {
     header: Header,
-    lines: Vec<(usize, &'t str)>,
-    of_prefix: Option<TypeName>,
+    /// Lines before it.
+    before: usize,
+    text: &'t str,
 }
 
 /// Returns the type of each table and a text that has nothing but this table, in its place, with plain names; nothing if all are of one type
 /// and have plain names, or if the type of one is not known.
 pub(super) fn split(text: &str) -> Vec<(TypeName, String)> {
-    let is_header = |line: &Line<'_>| Header::read(*line).is_some_and(|header| signature::is_kubectl(text, &header));
-    let mut places = grid::lines(text).enumerate().filter(|(_, line)| is_header(line)).map(|(number, _)| number);
-    let first = places.next().unwrap_or_default();
-    let others: Vec<usize> = places.take(MOST).collect();
-    let has_prefix = || grid::lines(text).nth(first + 1).is_some_and(|line| prefix(line.text).is_some());
-    let is_too_long = others.len() >= MOST || others.iter().fold(first, |sum, at| sum.saturating_add(*at)) > MOST_LINES;
-    if is_too_long || others.is_empty() && !has_prefix() {
+    let Some(tables) = tables(text) else { return Vec::new() };
+    let prefixes: Vec<Option<TypeName>> = tables.iter().map(Table::prefix).collect();
+    let has_prefixes = prefixes.iter().any(Option::is_some);
+    let of_columns = |table: &Table<'_>| signature::type_of_columns(&signature::columns(text, &table.header));
+    let types = prefixes.into_iter().zip(&tables).map(|(prefix, table)| prefix.or_else(|| of_columns(table)));
+    let types = types.collect::<Option<Vec<TypeName>>>().unwrap_or_default();
+    if types.windows(2).all(|pair| pair[0] == pair[1]) && !has_prefixes {
         return Vec::new();
     }
-    let mut tables: Vec<Table<'_>> = Vec::new();
-    for (number, line) in grid::lines(text).enumerate() {
-        if let Some(header) = Header::read(line).filter(|header| signature::is_kubectl(text, header)) {
-            tables.push(Table { header, lines: vec![(number, line.text)], of_prefix: None });
-        } else if let Some(table) = tables.last_mut() {
-            table.of_prefix = table.of_prefix.take().or_else(|| Some(prefix(line.text)?.1));
-            table.lines.push((number, line.text));
+    types.into_iter().zip(&tables).map(|(name, table)| (name, table.in_place())).collect()
+}
+
+/// Returns the tables of a text; none if they are too many.
+fn tables(text: &str) -> Option<Vec<Table<'_>>> {
+    let (mut found, mut places, mut all_before) = (Vec::new(), Vec::new(), 0_usize);
+    for (before, line) in grid::lines(text).enumerate() {
+        let Some(header) = Header::read(line).filter(|header| signature::is_kubectl(text, header)) else { continue };
+        all_before = all_before.saturating_add(before);
+        if found.len() >= MOST || all_before > MOST_LINES {
+            return None;
         }
+        found.push((header, before));
+        places.push(line.offset);
     }
-    let types: Option<Vec<TypeName>> = tables.iter().map(|table| table.type_of(text)).collect();
-    let types = types.unwrap_or_default();
-    let has_prefixes = tables.iter().any(|table| table.of_prefix.is_some());
-    let is_one = types.windows(2).all(|pair| pair[0] == pair[1]);
-    if is_one && !has_prefixes {
-        return Vec::new();
-    }
-    types.into_iter().zip(&tables).map(|(name, table)| (name, table.text())).collect()
+    let ends = places.iter().skip(1).copied().chain([text.len()]);
+    let texts = places.iter().zip(ends).map(|(start, end)| text.get(*start..end).unwrap_or_default());
+    Some(found.into_iter().zip(texts).map(|((header, before), text)| Table { header, before, text }).collect())
 }
 
 impl Table<'_> {
-    fn type_of(&self, text: &str) -> Option<TypeName> {
-        let columns: Vec<&str> = self.header.names().map(|name| text.get(name).unwrap_or_default()).collect();
-        self.of_prefix.clone().or_else(|| signature::type_of_columns(&columns))
+    /// Returns the type that its rows put before their names.
+    fn prefix(&self) -> Option<TypeName> {
+        grid::lines(self.text).find_map(|line| prefix(line.text)).map(|(_, name)| name)
     }
 
     /// Returns a text with the lines of the table at their numbers.
-    fn text(&self) -> String {
-        let mut out = String::new();
-        let mut at = 0;
-        for (number, line) in &self.lines {
-            out.extend(std::iter::repeat_n('\n', number - at));
+    fn in_place(&self) -> String {
+        let mut out = "\n".repeat(self.before);
+        for Line { text: line, .. } in grid::lines(self.text) {
             match prefix(line) {
                 Some((place, _)) => {
                     out.push_str(line.get(..place.start).unwrap_or_default());
@@ -78,9 +78,8 @@ impl Table<'_> {
                 }
                 None => out.push_str(line),
             }
-            at = *number;
+            out.push('\n');
         }
-        out.push('\n');
         out
     }
 }

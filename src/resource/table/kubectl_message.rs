@@ -1,5 +1,7 @@
 //! Messages that kubectl writes instead of a table or around it: errors, warnings, "No resources found".
 
+use super::command;
+
 /// Line that is not a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KubectlMessage<'t> {
@@ -56,6 +58,7 @@ impl<'t> KubectlMessage<'t> {
         let is_remark = line.is_empty()
             || line.starts_with("Warning:")
             || line.starts_with("Defaulted container")
+            || line.starts_with("nohup: ignoring input")
             || is_klog(line)
             || is_command(line);
         is_remark.then_some(Self::Remark)
@@ -102,15 +105,9 @@ pub fn is_no_log(text: &str) -> bool {
     lines.clone().any(says_why) && lines.all(|line| says_why(line) || is_remark(line))
 }
 
-/// Recognises the command that was copied with what it printed: `kubectl get pods`, `root@cp1:~# kubectl get pods`,
-/// `[rancher@cp1 ~]$ sudo k3s kubectl get pods`.
+/// Recognises a command of kubectl that was copied with what it printed.
 fn is_command(line: &str) -> bool {
-    const PROMPTS: [&str; 4] = ["$ ", "# ", "> ", "% "];
-    const COMMANDS: [&str; 4] = ["kubectl ", "sudo ", "k3s kubectl ", "/var/lib/rancher/rke2/bin/kubectl "];
-    let is_typed = |text: &str| COMMANDS.iter().any(|command| text.starts_with(command)) && text.contains("kubectl ");
-    let prompt = PROMPTS.iter().filter_map(|prompt| line.split_once(prompt)).min_by_key(|(before, _)| before.len());
-    // Rows of a table have more than one blank between their cells.
-    is_typed(line) || prompt.is_some_and(|(before, text)| !before.contains("  ") && is_typed(text.trim_start()))
+    command::typed(line).is_some_and(|typed| typed.contains("kubectl ") || typed.starts_with("oc "))
 }
 
 /// Recognises kubectl's own log: `I0306 22:51:41.211378    1 request.go:668] ...`.

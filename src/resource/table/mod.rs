@@ -9,6 +9,7 @@ mod age;
 pub mod api;
 mod cell_form;
 mod columns;
+pub mod command;
 mod home;
 mod kinds;
 pub mod kubectl_message;
@@ -105,8 +106,7 @@ pub fn read_unnamed(
         return tables.into_iter().map(|(type_, text)| of(type_, text)).collect();
     }
     let header = grid::lines(&text).find_map(Header::read).filter(|header| is_kubectl(&text, header));
-    let columns: Vec<&str> =
-        header.iter().flat_map(Header::names).map(|name| text.get(name).unwrap_or_default()).collect();
+    let columns = header.map(|header| signature::columns(&text, &header)).unwrap_or_default();
     match signature::type_of_columns(&columns).or_else(|| signature::type_of_file(name)) {
         Some(type_) => vec![of(type_, text)],
         None => vec![DumpObjects::empty(entry, None)],
@@ -123,12 +123,8 @@ fn read_of_type(
     room: u64,
 ) -> DumpObjects {
     let known = types::known(found);
-    let columns: Vec<&str> = grid::lines(&text)
-        .find_map(Header::read)
-        .iter()
-        .flat_map(Header::names)
-        .map(|name| text.get(name).unwrap_or_default())
-        .collect();
+    let header = grid::lines(&text).find_map(Header::read);
+    let columns = header.map(|header| signature::columns(&text, &header)).unwrap_or_default();
     let lacks_column = known.is_some_and(|known| known.namespaced) && !columns.contains(&NAMESPACE);
     if !lacks_column {
         return read_rows(entry, &found.to_string(), text.into_bytes(), now, room, None);
@@ -226,7 +222,7 @@ impl TableReader<'_, '_> {
             self.out.over_limit = true;
             return self.fail(Some(line.offset), DocumentProblem::TooManyObjects);
         }
-        let cells = header.cells(line);
+        let cells = header.cells(line).or_else(|| header.parts(line));
         match cells.map(|cells| self.writer.row(header, &cells, line.offset)) {
             None => self.fail(Some(line.offset), DocumentProblem::LineOutsideColumns),
             Some(Err(problem)) => {

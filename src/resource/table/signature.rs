@@ -36,6 +36,11 @@ pub fn is_kubectl(text: &str, header: &Header) -> bool {
     first.is_some_and(|name| matches!(name, "NAME" | NAMESPACE | "LAST SEEN"))
 }
 
+/// Returns the names of the columns of a header in the text.
+pub fn columns<'t>(text: &'t str, header: &Header) -> Vec<&'t str> {
+    header.names().map(|name| text.get(name).unwrap_or_default()).collect()
+}
+
 /// Returns the type for a word of kubectl: plural names with or without group, and short names of collectors.
 pub fn type_of(word: &str) -> TypeName {
     const SHORT: [(&str, &str); 6] = [

@@ -193,3 +193,30 @@ fn hostile_dumps_are_bounded() {
         assert!(found["issues"].as_array().unwrap().len() < 50);
     }
 }
+
+/// Two clusters, or one at two times, in one folder: merged, they would contradict each other.
+#[test]
+fn of_dumps_that_do_not_belong_together_the_newest_is_analysed() {
+    let dump = |node: &str, uid: &str, beat: &str, pod: &str| {
+        let condition = json!({"type": "Ready", "status": "True", "lastHeartbeatTime": beat});
+        let node = json!({"metadata": {"name": node, "uid": uid}, "status": {"conditions": [condition]}});
+        let pod = json!({"metadata": {"name": pod, "namespace": "shop", "uid": pod}, "status": {"phase": "Failed"}});
+        let lists = [list("NodeList", "v1", &[node]), list("PodList", "v1", &[pod])];
+        lists.iter().map(|list| json_text(list) + "\n").collect::<String>()
+    };
+    let rules = [("t-old", "  pod: {resource: pods, name: old}\n"), ("t-new", "  pod: {resource: pods, name: new}\n")];
+    let new = dump("n1", "u1", "2024-03-06T10:00:00Z", "new");
+    for (older, together) in [
+        (dump("n1", "u2", "2024-03-06T09:50:00Z", "old"), false),
+        (dump("n1", "u1", "2024-03-05T09:50:00Z", "old"), false),
+        (dump("n1", "u1", "2024-03-06T09:50:00Z", "old"), true),
+    ] {
+        for names in [["cluster-info-dump.json", "cluster-info-dump-2.json"], ["a.txt", "b.txt"]] {
+            let files = [(names[0], older.clone()), (names[1], new.clone())];
+            let found = analysed("case", &files, &rules);
+            let wanted = if together { vec!["t-new", "t-old"] } else { vec!["t-new"] };
+            assert_eq!(fired(&found), wanted, "{}", found["issues"]);
+            assert_eq!(found["issues"].to_string().contains("of another cluster or another time"), !together);
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{analysed, reason};
+use super::{analysed, reason, zipped};
 use crate::harness::gleaner_in;
 
 const PODS: &str = "apiVersion: v1
@@ -153,6 +153,65 @@ fn a_transcript_is_read_output_by_output() {
         let yaml = found["findings"].as_array().unwrap().iter().find(|finding| finding["rule"] == "t-yaml").unwrap();
         let places: Vec<_> = yaml["evidence"].as_array().unwrap().iter().map(|e| e["line"].as_u64()).collect();
         assert!(places.contains(&Some(17)), "lines are those of the file: {places:?}");
+    }
+}
+
+/// `minikube logs`, and `tail` of several files: each part stands below its name.
+#[test]
+fn parts_below_their_names_are_read_apart() {
+    let minikube = "\n==> Audit <==\n|---------|------|\n| Command | Args |\n\n==> Letzter Start <==\nI0917 16:12:14.134489    7155 out.go:345] X\n\n\
+         ==> container status <==\nCONTAINER       IMAGE   STATE     NAME   ATTEMPT   POD ID    POD\n\
+         c72ed6eb4d5a1   27e38   Running   etcd   1         9af9a28   etcd-n1\n\
+         b72ed6eb4d5a1   27e38   Exited    etcd   0         8af9a28   etcd-n1\n\n\
+         ==> describe nodes <==\nName:               n1\nRoles:              control-plane\nTaints:             x=y:NoSchedule\n\
+         Lease:\n  HolderIdentity:  n1\n  RenewTime:       Tue, 17 Sep 2024 09:37:18 +0000\nConditions:\n\n\
+         ==> dmesg <==\n[  +0.008550] i8042: Warning: Keylock active\n\n\
+         ==> etcd [b72ed6eb4d5a] <==\n{\"level\":\"fatal\",\"ts\":\"2024-09-17T09:12:33.817253Z\",\"msg\":\"gone\"}\n\n\
+         ==> kubelet <==\nSep 17 09:12:37 n1 kubelet[2334]: E0917 09:12:37.977038    2334 x.go:1] \"it failed\"\n";
+    let rules = [
+        ("t-etcd", "  said: {log: {namespace: kube-system, pod: etcd-n1, container: etcd}, match: gone}\n"),
+        ("t-node", "  node: {resource: nodes, name: n1}\n"),
+        ("t-kubelet", "  said: {log: {stream: kubelet, node: n1}, match: it failed}\n"),
+        ("t-dmesg", "  said: {log: {stream: kernel, node: n1}, match: Keylock}\n"),
+        ("t-messages", "  said: {log: {stream: kernel, node: n2}, match: third}\n"),
+        ("t-pod", "  said: {log: {namespace: shop, pod: web-0}, match: fourth}\n"),
+    ];
+    let utf16: String = minikube.replace('\n', "\r\n");
+    let utf16: Vec<u8> = "\u{feff}".encode_utf16().chain(utf16.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    for (name, bytes) in
+        [("minikube-logs.txt", minikube.as_bytes().to_vec()), ("m.log", minikube.as_bytes().to_vec()), ("m.txt", utf16)]
+    {
+        let found = zipped("case", &[(name.to_owned(), bytes)], &rules);
+        assert_eq!(fired(&found), ["t-dmesg", "t-etcd", "t-kubelet", "t-node"], "{name}: {}", found["issues"]);
+        assert_eq!(found["bundle"]["collected_at"], "2024-09-17T09:37:18Z");
+        let of_etcd = found["findings"].as_array().unwrap().iter().find(|finding| finding["rule"] == "t-etcd").unwrap();
+        assert_eq!(of_etcd["evidence"][0]["line"], 27, "lines are those of the file");
+    }
+    let tail = "==> /var/log/messages <==\nMar 06 22:45:28 n2 systemd[1]: third\n\n\
+                ==> /var/log/pods/shop_web-0_1a2b/nginx/0.log <==\n2025-03-06T22:53:45.217338826Z stdout F fourth\n";
+    let found = analysed("case", &[("tail.txt", tail.to_owned())], &rules);
+    assert_eq!(fired(&found), ["t-messages", "t-pod"], "{}", found["issues"]);
+}
+
+/// `kubectl get pods -w > pods.log`: the same pod in several rows.
+#[test]
+fn the_last_row_of_an_object_counts() {
+    let watched = "nohup: ignoring input\nNAMESPACE   NAME    READY   STATUS             RESTARTS   AGE\n\
+                   shop        web-0   0/1     Pending            0          0s\n\
+                   shop        web-0   0/1     ContainerCreating    0          1s\n\
+                   shop        db-0    1/1     Running            0          5m\n\
+                   shop        web-0   0/1     ErrImagePull              3 (2s ago)          9s\n";
+    let rules = [
+        ("t-last", "  pod: {resource: pods, name: web-0, where: columns(pod).STATUS == 'ErrImagePull'}\n"),
+        ("t-first", "  pod: {resource: pods, name: web-0, where: columns(pod).STATUS == 'Pending'}\n"),
+        ("t-other", "  pod: {resource: pods, name: db-0, where: columns(pod).STATUS == 'Running'}\n"),
+    ];
+    // A log whose lines have no years tells the time nevertheless: a table has only ages.
+    let log = "E1007 19:52:02.504218   12 x.go:1] x\n";
+    for name in ["pods.txt", "pods.log"] {
+        let found = analysed("case", &[(name, watched.to_owned()), ("argocd.log", log.to_owned())], &rules);
+        assert_eq!((fired(&found), &found["issues"]), (vec!["t-last", "t-other"], &json!([])), "{name}");
+        assert!(found["bundle"]["collected_at"].as_str().is_some_and(|time| time.contains("-10-07T19:52:02")));
     }
 }
 
@@ -374,4 +433,72 @@ fn tables_of_longhorn_are_known_by_their_columns() {
     let files = [("v.txt", volumes.to_owned()), ("r.txt", replicas.to_owned())];
     let found = analysed("case", &files, &rules);
     assert_eq!(super::fired(&found, "t-"), ["t-faulted", "t-stopped"], "{}", found["issues"]);
+}
+
+/// `kind export logs`, beside a dump of the same cluster: a folder for each node, with the files of the kubelet and links to them.
+#[test]
+fn logs_that_kind_exports_are_those_of_their_nodes() {
+    let id = "0a".repeat(32);
+    let journal = |host: &str| format!("Feb 10 09:58:45 {host} kubelet[15]: E0210 09:58:45.1  15 x.go:1] it failed\n");
+    let line = "2025-02-10T09:58:45.000000001Z stderr F it broke\n";
+    let nodes =
+        json!({"kind": "NodeList", "apiVersion": "v1", "items": [{"metadata": {"name": "kind-worker", "uid": "u"}}]});
+    let files = [
+        ("cluster-info-dump.json".to_owned(), nodes.to_string()),
+        ("logs/kind-version.txt".to_owned(), "kind v0.20.0\n".to_owned()),
+        ("logs/kind-worker/kubelet.log".to_owned(), journal("kind-worker")),
+        ("logs/kind-worker/kubernetes-version.txt".to_owned(), "v1.27.3".to_owned()),
+        ("logs/kind-worker/pods/shop_web-0_1a2b/nginx/0.log".to_owned(), line.to_owned()),
+        (format!("logs/kind-worker/containers/web-0_shop_nginx-{id}.log"), line.to_owned()),
+    ];
+    let rules = [
+        ("t-node", "  node: {resource: nodes, name: kind-worker}\n"),
+        ("t-kubelet", "  said: {log: {stream: kubelet, node: kind-worker}, match: it failed}\n"),
+        ("t-pod", "  said: {log: {namespace: shop, pod: web-0, container: nginx}, match: it broke}\n"),
+    ];
+    for top in ["", "logs/"] {
+        let below = files.iter().filter(|(path, _)| path.starts_with(top));
+        let files: Vec<(&str, String)> =
+            below.map(|(path, text)| (path.strip_prefix(top).unwrap(), text.clone())).collect();
+        let found = analysed("case", &files, &rules);
+        let wanted = if top.is_empty() { vec!["t-kubelet", "t-node", "t-pod"] } else { vec!["t-kubelet", "t-pod"] };
+        assert_eq!(fired(&found), wanted, "{}", found["issues"]);
+        let of_pod = found["findings"].as_array().unwrap().iter().find(|finding| finding["rule"] == "t-pod").unwrap();
+        assert_eq!(of_pod["evidence"].as_array().unwrap().len(), 1, "the link is the same log");
+        assert_ne!(found["bundle"]["kind"], "harvester");
+    }
+}
+
+/// `microk8s inspect`: journals in local time, whose zone only some programs state.
+#[test]
+fn a_zone_that_programs_state_is_that_of_all_journals() {
+    let state = |second: u32| {
+        format!("Oct 29 17:22:{second} n1 containerd[28]: time=\"2024-10-29T17:22:{second}+05:30\" level=info\n")
+    };
+    let files = [
+        ("inspection-report/snap.microk8s.daemon-containerd/journal.log", (30..40).map(state).collect()),
+        (
+            "inspection-report/snap.microk8s.daemon-kubelite/journal.log",
+            "Oct 29 17:42:53 n1 microk8s.daemon-kubelite[31]: E1029 17:42:53.1  31 x.go:1] it failed\n".to_owned(),
+        ),
+    ];
+    let rules = [("t-late", "  said: {log: {stream: kernel, node: n1}, match: it failed}\n")];
+    let found = analysed("case", &files, &rules);
+    assert_eq!(fired(&found), ["t-late"], "{}", found["issues"]);
+    assert!(found["findings"].to_string().contains("2024-10-29T12:12:53"), "{}", found["findings"]);
+}
+
+/// Files of two clusters, or of two times, in one folder.
+#[test]
+fn the_same_object_with_another_uid_is_told() {
+    let claim = |uid: &str| {
+        format!(
+            "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: c, namespace: data, uid: {uid}}}\nstatus: {{phase: Bound}}\n"
+        )
+    };
+    let issues = |second: &str| {
+        let found = analysed("case", &[("a.yaml", claim("u1")), ("b.yaml", claim(second))], &[]);
+        found["issues"].to_string().contains("with another uid, 1 in all")
+    };
+    assert!(issues("u2") && !issues("u1"));
 }

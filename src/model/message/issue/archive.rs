@@ -119,6 +119,8 @@ messages! {
         MoreNames { count: u64 } = "{count} more entries with unsafe names", "另有 {count} 个名称不安全的条目";
         MoreDuplicates { count: u64 }
             = "{count} more entries that are there several times", "另有 {count} 个重复出现的条目";
+        KernelLinks { count: u64 }
+            = "{count} links below sys/ and proc/, which lead to no file here", "sys/ 和 proc/ 下有 {count} 个链接，不指向此处的任何文件";
         MoreLinks { count: u64 } = "{count} more links, which are not followed", "另有 {count} 个链接，未跟随";
         MoreSpecial { count: u64 }
             = "{count} more devices, pipes or sockets, which are not read", "另有 {count} 个设备、管道或套接字，未读取";

@@ -48,6 +48,12 @@ messages! {
         MoreObjects { count: usize }
             = "{count} more of its objects could not be understood", "另有 {count} 个对象无法识别";
         TextForObject { text: String } = "text in place of an object: {text}", "对象处是文本：{text}";
+        OtherUids { count: u64 }
+            = "objects that another file has with another uid, {count} in all, the first one on this line: the files are of several clusters or times; analyse each by itself",
+              "另一个文件中有同名但 uid 不同的对象，共 {count} 个，第一个位于此行：这些文件来自多个集群或不同时间；请分别分析";
+        OtherDump { newest: String }
+            = "a dump of `kubectl cluster-info` of another cluster or another time than `{newest}`, which is the newest; not read: analyse this file by itself",
+              "`kubectl cluster-info` 的转储，来自与最新的 `{newest}` 不同的集群或不同的时间；未读取：请单独分析此文件";
         ListsTooDeep { most: usize }
             = "lists within lists deeper than {most} are not read", "列表嵌套超过 {most} 层，未读取";
         ItemsNoSequence = "items of a list are no sequence", "列表的 items 不是序列";
