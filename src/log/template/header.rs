@@ -15,6 +15,9 @@ static MESSAGE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("msg=")
 static JSON_LEVEL: LazyLock<[Finder<'static>; 3]> =
     LazyLock::new(|| ["\"level\":\"", "\"severity\":\"", "\"lvl\":\""].map(Finder::new));
 static MONGODB_LEVEL: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"s\":\""));
+/// What CloudNativePG writes before a record of PostgreSQL, in the first bytes of a line.
+static RECORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"logger\":\"postgres\""));
+static RECORD_LEVEL: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"error_severity\":\""));
 static JSON_MESSAGE: LazyLock<[Finder<'static>; 2]> =
     LazyLock::new(|| ["\"msg\":\"", "\"message\":\""].map(Finder::new));
 static JSON_ERROR: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| ["\"error\":\"", "\"err\":\""].map(Finder::new));
@@ -266,6 +269,9 @@ fn word(rest: &[u8]) -> Option<Part<'_>> {
 
 /// `{"level":"error","msg":"text","error":"why"}`.
 fn json(line: &[u8], before: Stated) -> Message<'_> {
+    if let Some((level, message)) = record(line) {
+        return Message { level: Stated::Level(level), parts: [message, b""], headed: true, numbered: false };
+    }
     let named = value_of(line, &*JSON_LEVEL);
     let level = named.and_then(stated).or_else(|| mongodb(line)).unwrap_or(before);
     let numbered = named.is_none() && level == Stated::Nothing;
@@ -285,6 +291,14 @@ fn mongodb(line: &[u8]) -> Option<Stated> {
         b'W' => Stated::Level(Level::Warning),
         _ => Stated::Quiet,
     })
+}
+
+/// Returns level and message of a record of PostgreSQL that reports trouble, which CloudNativePG writes as info:
+/// `{"level":"info","logger":"postgres","msg":"record","record":{"error_severity":"FATAL","message":"text"}}`.
+fn record(line: &[u8]) -> Option<(Level, &[u8])> {
+    RECORD.find(line.get(..HEADER).unwrap_or(line))?;
+    let Some(Stated::Level(level)) = stated(value(line, &RECORD_LEVEL)?) else { return None };
+    Some((level, value_of(line, JSON_MESSAGE.get(1..)?)?))
 }
 
 /// Returns the message and the error beside it.
@@ -358,6 +372,16 @@ mod tests {
             ("{\"level\":\"info\",\"msg\":\"a\"}", false, "quiet|"),
             ("{\"t\":{\"$date\":\"2024\"},\"s\":\"I\",  \"msg\":\"no error\"}", false, "quiet|"),
             ("{\"t\":{\"$date\":\"2024\"},\"s\":\"E\",  \"msg\":\"a\"}", false, "error|a"),
+            (
+                r#"{"level":"info","logger":"postgres","msg":"record","record":{"error_severity":"FATAL","message":"a"}}"#,
+                false,
+                "fatal|a",
+            ),
+            (
+                r#"{"level":"info","logger":"postgres","msg":"record","record":{"error_severity":"LOG","message":"a"}}"#,
+                false,
+                "quiet|",
+            ),
             ("{\"path\":\"/\",\"status\":503}", false, "error|{\"path\":\"/\",\"status\":503}"),
             ("{\"path\":\"/\",\"status\":200,\"n\":503}", false, "-|{\"path\":\"/\",\"status\":200,\"n\":503}"),
             ("{\"status\":503,\"msg\":\"a\"}", false, "-|a"),
