@@ -129,6 +129,7 @@ const DOMAINS: &[&str] = &[
     "opentelemetry.io",
     "oras.land",
     "percona.com",
+    "pgmac.net.au",
     "pkg.dev",
     "postgresql.org",
     "projectcalico.org",
