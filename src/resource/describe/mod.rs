@@ -70,10 +70,11 @@ pub fn read_described(
     let mut objects = DumpObjects::empty(entry, None);
     objects.rows = true;
     let (mut made, mut full) = (Vec::new(), false);
-    let now = own_time(&text, now);
+    let outlines = outline::objects(&text);
+    let now = own_time(now::time_of_objects(&text, &outlines), now);
     let tape = {
         let mut builder = Builder::new(&text).within(room);
-        for sections in outline::objects(&text).iter().take(MAX_OBJECTS) {
+        for sections in outlines.iter().take(MAX_OBJECTS) {
             write(View { text: &text, sections }, word, now, with_events, &mut builder, &mut made);
             full |= builder.is_full();
         }
@@ -96,9 +97,8 @@ pub fn read_described(
     Described { objects: objects.with_problems(&problems), answer }
 }
 
-/// Returns the time from which the ages in a text count back.
-fn own_time(text: &str, now: Option<Timestamp>) -> Option<Timestamp> {
-    let own = time_of(text);
+/// Returns the time from which the ages in a text count back, of its own and that of the collection.
+fn own_time(own: Option<Timestamp>, now: Option<Timestamp>) -> Option<Timestamp> {
     own.filter(|own| now.is_none_or(|now| now.duration_since(*own) >= SAME)).or(now)
 }
 

@@ -15,7 +15,12 @@ pub fn time_of(text: &str) -> Option<Timestamp> {
     if !text.contains(HEAD) {
         return None;
     }
-    outline::objects(text).iter().filter_map(|sections| of_object(View { text, sections })).max()
+    time_of_objects(text, &outline::objects(text))
+}
+
+/// Returns the same for a text whose objects are known.
+pub(super) fn time_of_objects(text: &str, objects: &[Vec<Section>]) -> Option<Timestamp> {
+    objects.iter().filter_map(|sections| of_object(View { text, sections })).max()
 }
 
 /// Returns when the last container ended that runs no more: one that ends again and again is started after five minutes at most, so the text is
