@@ -32,7 +32,7 @@ pub use jq::filter::Filter;
 pub use pattern::built_in::known_literal;
 pub use pattern::expression::{validate, written_captures};
 pub use pattern::literal::{RequiredLiteral, required_literal, required_literal_of};
-pub use pattern::query::{AtLeast, Counting, GroupKey, LogQuery, QueryId};
+pub use pattern::query::{AtLeast, Counting, GroupKey, LogQuery, QueryId, Undated};
 pub use pattern::set::PatternSet;
 pub use read::{LevelReader, LinePlace, LineReader, Page};
 pub use source::journal::{host_of, is_note, is_only_failures, last_start};

@@ -126,6 +126,7 @@ fn sample(modifier: &str) -> &'static str {
         "by" => "[]",
         "at_least" => "3",
         "silence" => "unknown",
+        "undated" => "skip",
         "within" | "after_boot" => "5m",
         "distinct" | "max" => "word",
         "boot" => "current",

@@ -6,7 +6,8 @@ use crate::expr::eval::time;
 use crate::expr::eval::value::Value;
 use crate::expr::functions::arguments::text_arg;
 use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
-use crate::model::message::Reason;
+use crate::model::message::{ExpectedValue, Reason, ValueKind};
+use jiff::Timestamp;
 
 /// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -17,6 +18,22 @@ pub(super) const FUNCTIONS: &[Function] = &[
         doc: "time from then to the collection",
         run: ago,
         options: STRICT,
+    },
+    Function {
+        name: "undated",
+        parameters: &[Parameter::required("group", Takes::Anything)],
+        returns: Returns::Kind(Kind::Bool),
+        doc: "true if no time is known of a group of log lines or events, such as those of a program that writes none",
+        run: undated,
+        options: STRICT,
+    },
+    Function {
+        name: "later",
+        parameters: &[Parameter::required("group", Takes::Anything), Parameter::required("other", Takes::Anything)],
+        returns: Returns::Kind(Kind::Bool),
+        doc: "true if the last line or event of the first group came after that of the other: by time, or, where neither has one, by place in their file",
+        run: later,
+        options: STRICT.example("later(recovered, failed)"),
     },
     Function {
         name: "timestamp",
@@ -53,6 +70,38 @@ pub(super) fn ago<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a>
         Some(now) => Ok(Value::Duration(now.duration_since(moment))),
         None => Err(Stop::undecided(Reason::CollectionTimeUnknown)),
     }
+}
+
+/// Time of the last line or event of a group.
+fn last<'a>(value: Option<&Value<'a>>) -> Result<Option<Timestamp>, Stop> {
+    match value {
+        Some(Value::Hits(group)) => Ok(group.last),
+        Some(Value::Events(group)) => Ok(group.last),
+        Some(Value::Sequence(group)) => Ok(Some(group.last)),
+        other => Err(Stop::expected(other.map_or(ValueKind::Nothing, Value::describe), ExpectedValue::Group)),
+    }
+}
+
+fn undated<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    Ok(Value::Bool(last(args.first())?.is_none()))
+}
+
+fn later<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let times = (last(args.first())?, last(args.get(1))?);
+    if let (Some(one), Some(other)) = times {
+        return Ok(Value::Bool(one > other));
+    }
+    if let (None, None) = times
+        && let [Value::Hits(one), Value::Hits(other)] = args
+        && one.last_hit.entry == other.last_hit.entry
+    {
+        return Ok(Value::Bool(one.last_hit.line > other.last_hit.line));
+    }
+    let undated = args.iter().find_map(|value| match value {
+        Value::Hits(group) if group.last.is_none() => Some(Reason::HitsUndated { source: group.source.to_string() }),
+        _ => None,
+    });
+    Err(Stop::undecided(undated.unwrap_or(Reason::EventsUndated { count: 1 })))
 }
 
 pub(super) fn timestamp<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {

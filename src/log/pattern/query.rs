@@ -24,6 +24,16 @@ pub enum AtLeast {
     Distinct(String, u64),
 }
 
+/// What a matching line is whose time is not known, where the time decides whether a line counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Undated {
+    /// It may count: the answer says that it exists.
+    #[default]
+    InDoubt,
+    Counts,
+    Skipped,
+}
+
 /// One log fact of a rule, ready to be scanned for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogQuery {
@@ -34,8 +44,9 @@ pub struct LogQuery {
     pub except: Vec<String>,
     /// A jq filter that must be true for the JSON in a line.
     pub jq: Option<String>,
-    /// Age before the collection beyond which lines do not count; lines without time are reported as undated.
+    /// Age before the collection beyond which lines do not count.
     pub since: Option<SignedDuration>,
+    pub undated: Undated,
     /// Counts only lines since the last boot of their node.
     pub boot_current: bool,
     /// Time after a boot of their node in which lines do not count.

@@ -15,7 +15,7 @@ use crate::log::group::groups::{CountedHit, Groups, HitSpot};
 use crate::log::group::single_hits::SingleHits;
 use crate::log::group::source_hits::{SourceHits, UnseenReason};
 use crate::log::pattern::plan::{Plan, Slot};
-use crate::log::pattern::query::QueryId;
+use crate::log::pattern::query::{QueryId, Undated};
 use crate::log::pattern::retention::Retention;
 use crate::log::pattern::set::PatternSet;
 use crate::log::scan::line_cache::{LineCache, slot_of};
@@ -288,7 +288,10 @@ impl<'s> Pass<'s> {
     }
 
     fn record(&mut self, outcome: &mut Outcome, all: &[u8], spot: &HitSpot, time: Option<Timestamp>) {
+        let undated = self.set.queries.get(outcome.query).map(|query| query.source.undated).unwrap_or_default();
         match (self.since.get(outcome.slot), time) {
+            (_, None) if undated == Undated::Skipped => return,
+            (_, None) if undated == Undated::Counts => {}
             (Some(Since::From(cutoff)), Some(time)) if time < *cutoff => {
                 if let Some(older) = self.older.get_mut(outcome.slot) {
                     *older = (*older).max(Some(time));

@@ -51,6 +51,7 @@ impl Compiler<'_> {
             except: groups.except.iter().map(|written| written.text.clone()).collect(),
             jq: groups.jq.as_ref().map(|written| written.text.clone()),
             since: since?,
+            undated: groups.undated,
             by: by?.unwrap_or_else(|| if known.is_empty() { vec![GroupKey::Source] } else { captured(known) }),
             boot_current: groups.boot_current,
             after_boot: after_boot?,

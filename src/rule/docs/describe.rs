@@ -3,7 +3,7 @@
 use crate::model::Glob;
 
 use crate::log::sequence::StepPresence;
-use crate::log::{AtLeast, Counting, GroupKey, LogQuery, required_literal};
+use crate::log::{AtLeast, Counting, GroupKey, LogQuery, Undated, required_literal};
 use crate::model::message::LogNames;
 use crate::rule::compiled::RuleSet;
 use crate::rule::docs::fence::fenced;
@@ -135,6 +135,11 @@ fn lines(query: &LogQuery, wanted: &LogNames) -> String {
     }
     if let Some(since) = query.since {
         text.push_str(&format!(", not older than {since:#}"));
+    }
+    match query.undated {
+        Undated::InDoubt => {}
+        Undated::Counts => text.push_str(", or without a time"),
+        Undated::Skipped => text.push_str(", only those with a time"),
     }
     if query.boot_current {
         text.push_str(", since the last boot");

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::log::Undated;
 use crate::rule::fact::{FileShape, Silence};
 use crate::rule::source::reader::Written;
 
@@ -80,6 +81,7 @@ pub struct GroupSource {
     pub except: Vec<Written>,
     pub jq: Option<Written>,
     pub since: Option<Written>,
+    pub undated: Undated,
     pub boot_current: bool,
     pub after_boot: Option<Written>,
     pub multiline: bool,

@@ -39,6 +39,7 @@ pub const EVENT_TYPES: [&str; 2] = ["Normal", "Warning"];
 
 pub const SILENCE: [&str; 2] = ["unknown", "absent"];
 
+pub const UNDATED: [&str; 2] = ["count", "skip"];
 pub const BOOT: [&str; 1] = ["current"];
 
 pub const ORDER: [&str; 2] = ["steps", "any"];
@@ -242,6 +243,7 @@ pub static FACT: KeyTable = KeyTable::new("a fact", &[
     Key::new("jq", Text, "A [jq](#json-in-lines) filter that must be true for the JSON in a line; with `match` or instead of it.").fits(Only(&["log"])),
     Key::new("multiline", Flag, "A pattern sees a line together with the lines without time stamp that follow it.").fits(Only(&["log"])),
     Key::new("since", Scalar, "Only events and lines of that time before the collection: `90s`, `30m`, `24h`, `3d4h`.").fits(Only(&["event", "log"])),
+    Key::new("undated", OneOf(|| UNDATED.to_vec()), "What a line is whose time is not known: with `since`, `count` lets it count; `skip` leaves it out. Without it, the fact is undecided if the time decides.").fits(Only(&["log"])),
     Key::new("by", OneOrList, "What hits are grouped by: captures, `node`, `pod`, `source`; `[]` makes one group of all. Default: all captures; without captures, logs are grouped by source, and each event is a group of its own.").fits(Only(&["event", "log", "sequence"])),
     Key::new("at_least", AtLeast, "The minimum size of a group: `3` hits (of a sequence: matches), or `{capture: 5}` distinct values of a capture.").fits(Only(&["event", "log", "sequence"])),
     Key::new("within", Scalar, "`at_least` must be reached in that time; the group is then the [period](#log) with the most hits, the latest of equal ones.").fits(Only(&["event", "log"])),

@@ -1,10 +1,11 @@
 //! Facts as written: what kind each is, and which keys fit that kind.
 
+use crate::log::Undated;
 use crate::rule::error::Code;
 use crate::rule::fact::{FileShape, Silence};
 use crate::rule::source::fact::{AtLeastSource, EventSource, FactSource, GroupSource, KindSource, LabelsSource};
 use crate::rule::source::key_table::{
-    BOOT, EVENT, EVENT_OBJECT, EVENT_TYPES, FACT, FILE, FILE_SHAPES, SILENCE, other_kinds,
+    BOOT, EVENT, EVENT_OBJECT, EVENT_TYPES, FACT, FILE, FILE_SHAPES, SILENCE, UNDATED, other_kinds,
 };
 use crate::rule::source::keys::Key;
 use crate::rule::source::read_any::alternatives;
@@ -199,6 +200,23 @@ fn shape(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Option<FileShape> {
     FILE_SHAPES.iter().find(|(name, _)| *name == written).map(|(_, shape)| *shape)
 }
 
+/// `undated: count` lets lines count that have no age; a place in time they cannot have.
+fn undated(reader: &mut FieldReader<'_>, fields: &Fields<'_>) -> Undated {
+    let Some(field) = fields.get("undated") else { return Undated::default() };
+    if reader.choice(field, &UNDATED) != Some("count") {
+        return Undated::Skipped;
+    }
+    if let Some(other) = ["within", "boot", "after_boot"].into_iter().find(|key| fields.get(key).is_some()) {
+        let message = format!("undated: count does not go with \"{other}\": lines without a time have no place in it");
+        let hint = "write undated: skip, or a second fact without it, as alternatives of any";
+        reader.diagnostics.report(Code::Misfit, field.key_range.clone(), message).hint(hint);
+    } else if fields.get("since").is_none() {
+        let message = "undated: count needs the key \"since\": without it every line counts";
+        reader.diagnostics.report(Code::MissingKey, field.key_range.clone(), message);
+    }
+    Undated::Counts
+}
+
 fn groups(reader: &mut FieldReader<'_>, fields: &Fields<'_>, kind: &Field<'_>) -> GroupSource {
     if kind.key == "log" && ["match", "jq"].iter().all(|key| fields.get(key).is_none()) {
         let message = "a log fact needs the key \"match\"";
@@ -219,6 +237,7 @@ fn groups(reader: &mut FieldReader<'_>, fields: &Fields<'_>, kind: &Field<'_>) -
         except: fields.get("except").and_then(|field| reader.list(field)).unwrap_or_default(),
         jq,
         since,
+        undated: undated(reader, fields),
         boot_current: fields.get("boot").is_some_and(|field| reader.choice(field, &BOOT).is_some()),
         after_boot,
         multiline: fields.get("multiline").and_then(|field| reader.flag(field)).unwrap_or(false),

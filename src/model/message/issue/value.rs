@@ -119,6 +119,7 @@ messages! {
         WholeNumber = "a whole number", "整数";
         List = "a list", "列表";
         Object = "an object", "对象";
+        Group = "a group of log lines or events", "一组日志行或事件";
         TextOrSecret = "a text or a Secret", "文本或 Secret ";
     }
 }
