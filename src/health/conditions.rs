@@ -16,7 +16,7 @@ const BAD_REASONS: [(&str, &str); 1] = [("Paused", "PausedIOError")];
 
 /// Returns the bad conditions in their order, those of the object itself first.
 pub fn troubles<'w>(resource: &Resource, places: &[Place<'w>]) -> Vec<Trouble<'w>> {
-    if is_disabled(resource) {
+    if is_disabled(resource) || is_done(resource) {
         return Vec::new();
     }
     let conditions = places.iter().flat_map(|place| {
@@ -32,6 +32,13 @@ fn is_disabled(resource: &Resource) -> bool {
     (&*resource.group, &*resource.kind) == ("harvesterhci.io", "Addon")
         && scalar_at(resource.body(), &["status", "status"]) == Some("AddonDisabled")
         && scalar_at(resource.body(), &["spec", "enabled"]) == Some("false")
+}
+
+/// Returns true for an upgrade of Harvester that succeeded: its condition `Available` is False then, because it has ended
+/// (`UpgradePlan` in the README of harvester/upgrade-toolkit).
+fn is_done(resource: &Resource) -> bool {
+    (&*resource.group, &*resource.kind) == ("management.harvesterhci.io", "UpgradePlan")
+        && scalar_at(resource.body(), &["status", "currentPhase"]) == Some("Succeeded")
 }
 
 /// Formats `Ready is False (ContainersNotReady)`. Messages are left out because they contain counts and times.

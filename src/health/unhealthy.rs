@@ -363,6 +363,18 @@ mod tests {
     }
 
     #[test]
+    fn an_upgrade_that_succeeded_is_no_longer_available() {
+        let plan = |phase: &str| {
+            format!(
+                "---\napiVersion: management.harvesterhci.io/v1beta1\nkind: UpgradePlan\nmetadata: {{name: hvst-upgrade-a}}\nstatus: \
+                 {{currentPhase: {phase}, conditions: [{{type: Available, status: 'False', reason: Executed}}]}}\n"
+            )
+        };
+        assert_eq!(shown(&found(&plan("Succeeded"))), Vec::<String>::new());
+        assert_eq!(shown(&found(&plan("NodeUpgrading"))).len(), 1);
+    }
+
+    #[test]
     fn a_migration_that_was_repeated_is_left_out() {
         let migration = |name: &str, phase: &str, hour: u8| {
             format!(

@@ -122,8 +122,11 @@ struct Gap<'a> {
 /// Notes for each query which of its sources were not collected.
 pub fn note(patterns: &PatternSet, nodes: &[NodeFacts], collected: &Collected<'_>, logs: &mut LogIndex) {
     let Collected { sources, resources, .. } = *collected;
-    let mut absent = absent_units(nodes);
-    absent.extend(absent_beside_others(nodes, sources));
+    let units = units_by_node(sources);
+    let (collected_nodes, others): (Vec<&NodeFacts>, Vec<&NodeFacts>) =
+        nodes.iter().partition(|node| node.collected || units.contains_key(node.name.as_str()));
+    let mut absent = absent_units(&others);
+    absent.extend(absent_beside_others(&collected_nodes, &units));
     absent.extend(absent_containers(resources, sources));
     absent.extend(absent_pods(resources, sources));
     absent.extend(absent_by_collector(resources));
@@ -310,28 +313,33 @@ fn units() -> impl Iterator<Item = &'static &'static str> {
     HARVESTER.iter().chain(LONGHORN)
 }
 
-/// Returns logs of nodes that have no files in the bundle.
-fn absent_units(nodes: &[NodeFacts]) -> Vec<Absent> {
-    let missing = nodes.iter().filter(|node| !node.collected);
-    missing.flat_map(|node| units().map(|unit| absent_unit(&node.name, unit))).collect()
+/// Returns the units of each node of which the bundle has a log, also one that somebody attached by hand.
+fn units_by_node(sources: &[(LogSource, String)]) -> BTreeMap<&str, BTreeSet<&str>> {
+    let mut units: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (source, _) in sources {
+        if let SourceOrigin::Unit { node, unit } = &source.origin {
+            units.entry(node).or_default().insert(unit);
+        }
+    }
+    units
+}
+
+/// Returns logs of nodes that have neither logs nor files in the bundle.
+fn absent_units(nodes: &[&NodeFacts]) -> Vec<Absent> {
+    nodes.iter().flat_map(|node| units().map(|unit| absent_unit(&node.name, unit))).collect()
 }
 
 /// Returns logs that a collected node should have but lacks: every node runs a kernel, and a log that the same
 /// collector took from another node is expected here, too.
-fn absent_beside_others(nodes: &[NodeFacts], sources: &[(LogSource, String)]) -> Vec<Absent> {
-    let units: BTreeSet<(&str, &str)> = sources
-        .iter()
-        .filter_map(|(source, _)| match &source.origin {
-            SourceOrigin::Unit { node, unit } => Some((node.as_str(), unit.as_str())),
-            _ => None,
-        })
-        .collect();
-    let has = |node: &NodeFacts, names: &[&str]| names.iter().any(|unit| units.contains(&(node.name.as_str(), *unit)));
+fn absent_beside_others(nodes: &[&NodeFacts], units: &BTreeMap<&str, BTreeSet<&str>>) -> Vec<Absent> {
+    let has = |node: &NodeFacts, names: &[&str]| {
+        let of_node = units.get(node.name.as_str());
+        of_node.is_some_and(|units| names.iter().any(|unit| units.contains(unit)))
+    };
     let expected =
         ALTERNATIVES.iter().filter(|names| names.contains(&"kernel") || nodes.iter().any(|node| has(node, names)));
-    let lacking = expected.flat_map(|names| {
-        nodes.iter().filter(|node| node.collected && !has(node, names)).map(move |node| (node, *names))
-    });
+    let lacking =
+        expected.flat_map(|names| nodes.iter().filter(|node| !has(node, names)).map(move |node| (node, *names)));
     // A node without messages of its kernel need not have a log of all units: what such a log would hold of rke2 is in its own.
     let absent = |names: &'static [&'static str]| if names.contains(&"kernel") { &KERNEL } else { names };
     lacking.flat_map(|(node, names)| absent(names).iter().map(|unit| absent_unit(&node.name, unit))).collect()
@@ -458,10 +466,14 @@ mod tests {
             let origin = SourceOrigin::Unit { node: "n1".into(), unit: unit.into() };
             (LogSource { entry: "x".into(), origin }, "x".to_owned())
         };
-        let absent = absent_beside_others(&nodes, &[source("rke2-server")]);
+        let absent_beside = |unit: &str| {
+            let sources = [source(unit)];
+            absent_beside_others(&nodes.each_ref(), &units_by_node(&sources))
+        };
+        let absent = absent_beside("rke2-server");
         let units: Vec<_> = absent.iter().filter_map(|absent| absent.source.unit()).collect();
         assert_eq!(units, KERNEL, "a log of all units is not certain to exist");
-        assert_eq!(absent_beside_others(&nodes, &[source("messages")]).len(), 0);
+        assert_eq!(absent_beside("messages").len(), 0);
     }
 
     #[test]
@@ -474,7 +486,7 @@ mod tests {
         let containers = [absent_container("a", "p", "c"), absent_container("a", "q", "c")];
         assert_eq!(told(&containers).as_deref(), Some("no logs of 2 running containers such as a/p (c)"));
         assert_eq!(told(&containers[1..]).as_deref(), Some("no log of running container a/q (c)"));
-        let units = absent_units(&[node("n2"), node("n1")]);
+        let units = absent_units(&[&node("n2"), &node("n1")]);
         assert_eq!(told(&units).as_deref(), Some("logs of nodes n1, n2 are not in the bundle"));
         assert_eq!(told(&[]), None);
     }

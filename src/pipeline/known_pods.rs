@@ -6,6 +6,9 @@
 
 use crate::resource::is_generated;
 
+/// Stands for the namespace of a pod of which only the name is known, as a placeholder in commands.
+const UNKNOWN_NAMESPACE: &str = "<namespace>";
+
 /// Namespace, pod and container; the container is empty if unknown.
 pub(super) type Container<'n> = (&'n str, &'n str, &'n str);
 
@@ -49,6 +52,8 @@ const WORKLOADS: &[(&str, &[Workload])] = &[
             ("cilium-operator", "cilium-operator", Generated),
             ("snapshot-controller", "snapshot-controller", Generated),
             ("rke2-snapshot-controller", "rke2-snapshot-controller", Generated),
+            ("harvester-cloud-provider", "harvester-cloud-provider", Generated),
+            ("svclb", "", Any),
         ],
     ),
     (
@@ -68,6 +73,7 @@ const WORKLOADS: &[(&str, &[Workload])] = &[
             ("rancher-webhook", "rancher-webhook", Generated),
             ("cattle-cluster-agent", "cluster-register", Generated),
             ("system-upgrade-controller", "system-upgrade-controller", Generated),
+            ("cattle-node-agent", "agent", Generated),
         ],
     ),
     (
@@ -89,6 +95,8 @@ const WORKLOADS: &[(&str, &[Workload])] = &[
             ("harvester-node-manager", "harvester-node-manager", Generated),
             ("harvester-node-disk-manager", "harvester-node-disk-manager", Generated),
             ("harvester-load-balancer", "harvester-load-balancer", Generated),
+            ("harvester-networkfs-manager", "", Generated),
+            ("hvst-upgrade", "", Any),
             ("virt-api", "virt-api", Generated),
             ("virt-controller", "virt-controller", Generated),
             ("virt-handler", "virt-handler", Generated),
@@ -132,6 +140,17 @@ pub(super) fn find(name: &str) -> Option<Container<'_>> {
     Some((namespace, pod, if container.is_empty() { main } else { container }))
 }
 
+/// Returns the container that a name of a log refers to, as [`find`], of a pod that no product names but whose name ends as Kubernetes
+/// makes names: `web-7d4b9c8f6d-x2x7k`, `db-0_postgres`. Its namespace is not known.
+pub(super) fn find_made(name: &str) -> Option<Container<'_>> {
+    let (pod, container) = name.split_once('_').unwrap_or((name, ""));
+    let (workload, end) = pod.rsplit_once('-')?;
+    let is_ordinal = end.len() == 1 && end.bytes().all(|byte| byte.is_ascii_digit());
+    let is_label = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'.';
+    let is_pod = workload.starts_with(|c: char| c.is_ascii_lowercase()) && pod.bytes().all(is_label);
+    (is_pod && (is_ordinal || end.len() == 5 && is_generated(end))).then_some((UNKNOWN_NAMESPACE, pod, container))
+}
+
 /// Returns true if a pod of this name can be one of the workload.
 fn belongs(pod: &str, workload: &str, suffix: Suffix) -> bool {
     let Some(rest) = pod.strip_prefix(workload) else { return false };
@@ -168,6 +187,22 @@ mod tests {
             ("app", None),
         ] {
             assert_eq!(find(name), wanted, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_that_kubernetes_makes_are_those_of_pods() {
+        let of = |pod, container| Some((UNKNOWN_NAMESPACE, pod, container));
+        for (name, wanted) in [
+            ("web-7d4b9c8f6d-x2x7k", of("web-7d4b9c8f6d-x2x7k", "")),
+            ("virt-launcher-db-7m9kq_compute", of("virt-launcher-db-7m9kq", "compute")),
+            ("postgres-0", of("postgres-0", "")),
+            ("output-2025", None),
+            ("app", None),
+            ("Node-1", None),
+            ("my-notes", None),
+        ] {
+            assert_eq!(find_made(name), wanted, "{name}");
         }
     }
 

@@ -47,6 +47,8 @@ pub struct PodNames {
     hosts: BTreeMap<Arc<str>, String>,
     /// Pods of which a bundle of one host has files of the kubelet or the container runtime, as `namespace/name`: they run there.
     on_host: BTreeSet<String>,
+    /// Whether the files have no collector's layout.
+    has_no_collector: bool,
     /// The host's name in the bundle's folder, and its name in the cluster.
     host: Option<(String, String)>,
 }
@@ -89,7 +91,8 @@ impl PodNames {
     /// Collects the names from texts of entries.
     pub fn of(bundle: &Bundle, heads: &Heads, texts: &[(Arc<str>, Role, String)]) -> Self {
         let (loose_logs, hosts) = (heads.logs().collect(), heads.hosts().collect());
-        let mut found = Self { loose_logs, hosts, ..Self::default() };
+        let has_no_collector = bundle.spec().is_none();
+        let mut found = Self { loose_logs, hosts, has_no_collector, ..Self::default() };
         found.assume_hosts(bundle);
         if let Some(folder) = bundle.host() {
             let nodes = texts.iter().filter(|(_, role, _)| matches!(role, Role::Table { word } if word == "nodes"));
@@ -225,13 +228,13 @@ impl PodNames {
                 }
             }
             Role::PodLog { namespace, pod, container: name, previous } => container((namespace, pod, name), *previous),
-            Role::PodLogs { name, previous } => match self.named(name) {
-                Some(found) => container(found, *previous),
-                None => self.loose(path).unwrap_or(SourceOrigin::File),
-            },
+            Role::PodLogs { name, previous } => {
+                let loose = self.loose(path).unwrap_or(SourceOrigin::File);
+                self.home(name, &loose).map_or(loose, |found| container(found, *previous))
+            }
             Role::Unplaced => {
                 let loose = self.loose(path)?;
-                self.named(stem(path)).map_or(loose, |found| container(found, false))
+                self.home(stem(path), &loose).map_or(loose, |found| container(found, false))
             }
             Role::NodeLog { node, unit, .. } => {
                 let node = self.hosts.get(path).unwrap_or(node);
@@ -271,6 +274,12 @@ impl PodNames {
     /// Returns whether there are logs in files whose path does not tell whose they are.
     pub fn has_loose_logs(&self) -> bool {
         !self.loose_logs.is_empty()
+    }
+
+    /// Returns the container whose log a file of this name holds, from what its content tells.
+    fn home<'n>(&'n self, name: &'n str, content: &SourceOrigin) -> Option<Container<'n>> {
+        let is_sent_alone = self.has_no_collector && *content == SourceOrigin::File;
+        self.named(name).or_else(|| known_pods::find_made(name).filter(|_| is_sent_alone))
     }
 
     /// Returns the container that a name refers to: a pod of the bundle, alone or with its namespace or a container; otherwise the

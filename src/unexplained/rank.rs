@@ -53,6 +53,8 @@ const WORDS: [&str; 38] = [
 const END: SignedDuration = SignedDuration::from_mins(15);
 /// Programs complain this long while they start and wait for others.
 const START: SignedDuration = SignedDuration::from_mins(3);
+/// A container that was started again and runs for longer than this has got over the end of the one before.
+const SETTLED: SignedDuration = SignedDuration::from_mins(20);
 /// A log shorter than this says nothing about what is new or lasts.
 const SHORT: SignedDuration = SignedDuration::from_hours(1);
 const DAY: SignedDuration = SignedDuration::from_hours(24);
@@ -122,6 +124,7 @@ fn rank<'m>(cluster: Cluster<'m>, mined: &[MinedSource], end: Option<Timestamp>)
     score += signs.iter().filter(|(_, holds, _)| *holds).map(|(_, _, points)| points).sum::<i32>();
     // What ended long ago, or belongs to a start, seldom matters now.
     score -= if seen.at_start { 30 } else { 0 };
+    score -= if seen.is_over { 45 } else { 0 };
     score -= match seen.age {
         Some(age) if age > 3 * DAY => 25,
         Some(age) if age > DAY => 15,
@@ -147,12 +150,15 @@ struct Seen {
     age: Option<SignedDuration>,
     /// In all logs, none of them short, only while their programs start: what a short log says is all that it says.
     at_start: bool,
+    /// In no log but those of containers that were started again, and have run since.
+    is_over: bool,
     burst: bool,
 }
 
 impl Seen {
     fn of(cluster: &Cluster<'_>, mined: &[MinedSource], of_all: Option<Timestamp>) -> Self {
-        let mut seen = Self { sources: cluster.sources().len(), new: true, at_start: true, ..Self::default() };
+        let mut seen =
+            Self { sources: cluster.sources().len(), new: true, at_start: true, is_over: true, ..Self::default() };
         let mut dated = false;
         for (at, template, _) in &cluster.members {
             let Some(source) = mined.get(*at) else { continue };
@@ -173,9 +179,12 @@ impl Seen {
             seen.new &= long && first.duration_since(begin) >= span / 4;
             seen.lasts |= long && template.lines > 2 && last.duration_since(first) >= span / 2;
             seen.at_start &= long && last.duration_since(begin) <= START;
+            let of_previous = matches!(source.source.origin, SourceOrigin::Container { previous: true, .. });
+            seen.is_over &= of_previous && of_all.is_some_and(|now| now.duration_since(end) > SETTLED);
         }
         seen.new &= dated;
         seen.at_start &= dated;
+        seen.is_over &= dated;
         seen.burst = is_burst(cluster);
         seen
     }

@@ -262,3 +262,30 @@ fn data_that_cannot_be_read_is_not_clean() {
         assert!(told.len() == 1 && told[0].contains(reason), "{path}: {text}\n{}", found["rules"]);
     }
 }
+
+/// What ended the container before is over where the one that replaced it has run for long.
+#[test]
+fn the_end_of_a_container_that_was_replaced_comes_after_what_goes_on() {
+    let log = |hour: u8| {
+        let line = |minute: u8, text: &str| format!("2025-03-06T{hour:02}:{minute:02}:00.000000000Z {text}\n");
+        [
+            line(0, "starting"),
+            line(30, "E0306 00:00:00.000000       1 x.go:9] cannot reach the store"),
+            line(59, "done"),
+        ]
+        .concat()
+    };
+    let ended = "2025-03-06T07:58:00.000000000Z starting\n2025-03-06T07:59:00.000000000Z F0306 07:59:00.000000       1 x.go:9] leaderelection lost\n";
+    let files = [
+        ("metadata.yaml", "bundleCreatedAt: \"2025-03-06T10:00:00Z\"\n".to_owned()),
+        ("yamls/cluster/v1/nodes.yaml", "apiVersion: v1\nitems: []\nkind: List\n".to_owned()),
+        ("logs/shop/web-0/app.log.1", ended.to_owned()),
+        ("logs/shop/web-0/app.log", log(8) + &log(9)),
+    ];
+    let files = files.map(|(path, text)| (path.to_owned(), text.into_bytes()));
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = folder.path().join("b.zip");
+    zip(&bundle, "sb", &files);
+    let found = errors(&analysis(&bundle, &[WITHOUT_RULES]));
+    assert!(found[0].contains("cannot reach the store") && found[1].contains("leaderelection lost"), "{found:#?}");
+}

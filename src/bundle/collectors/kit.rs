@@ -16,6 +16,7 @@ pub static COLLECTOR: CollectorSpec = CollectorSpec {
     kind: KindOfBundle::ByPath(&[(BundleKind::HARVESTER, is_harvester), (BundleKind::LONGHORN, is_longhorn)]),
     markers: &[&YAMLS_CLUSTER, &YAMLS_NAMESPACED, &GENERATION_ERROR, &METADATA, &NODE_ARCHIVE, &POD_LOG, &YAMLS_FAMILY],
     recognises: |marks| has_dumps(marks) || marks.has(&YAMLS_FAMILY) || marks.all(&[&GENERATION_ERROR, &METADATA]),
+    logical_path: |path, _| logical_path(path),
     role: |segments, _| role(segments),
     empty_lists: EmptyLists::WrittenWithoutVersions,
     note_version: Some(kit_version::note),
@@ -34,6 +35,7 @@ pub static TRIMMED: CollectorSpec = CollectorSpec {
     markers: &[&NODE_ARCHIVE, &POD_LOG],
     recognises: |marks| marks.any(&[&NODE_ARCHIVE, &POD_LOG]),
     when_nested: WhenNested::Part,
+    logical_path: |path, _| logical_path(path),
     role: |segments, _| role(segments),
     empty_lists: EmptyLists::WrittenWithoutVersions,
     note_version: Some(kit_version::note),
@@ -62,6 +64,15 @@ fn is_longhorn(path: &str) -> bool {
         || path.starts_with("nodes/") && path.contains("/hostinfos/")
 }
 
+/// Returns the path with one folder for each node: `nodes/n1/n1/...` where somebody unpacked the archive of a node into a folder of its
+/// name, `nodes/n1-1/n1/...` where the archive was renamed.
+fn logical_path(path: &str) -> String {
+    match path.split('/').collect::<Vec<_>>().as_slice() {
+        ["nodes", _, node, rest @ ..] if node_files::is_tree(rest) => format!("nodes/{node}/{}", rest.join("/")),
+        _ => path.to_owned(),
+    }
+}
+
 /// Returns the role of an entry.
 pub(super) fn role(segments: &[&str]) -> Role {
     match segments {
@@ -75,8 +86,6 @@ pub(super) fn role(segments: &[&str]) -> Role {
         ["yamls", family, file] => dump_of_family(None, family, file).unwrap_or(Role::Other),
         ["yamls", family, namespace, file] => dump_of_family(Some(namespace), family, file).unwrap_or(Role::Other),
         ["logs", namespace, pod, file] => pod_log(namespace, pod, file).unwrap_or(Role::Other),
-        // The archive was renamed; the folder in it still has the node's name.
-        ["nodes", _, node, rest @ ..] if node_files::is_tree(rest) => node_files::role(node, rest),
         ["nodes", node, rest @ ..] if !rest.is_empty() => node_files::role(node, rest),
         _ => Role::Other,
     }
@@ -107,7 +116,7 @@ mod tests {
     use super::*;
 
     fn kit(path: &str) -> Role {
-        role(&path.split('/').collect::<Vec<_>>())
+        role(&logical_path(path).split('/').collect::<Vec<_>>())
     }
 
     #[test]
@@ -163,6 +172,8 @@ mod tests {
         assert_eq!(kit("nodes/n1/logs/syslog"), Role::node_log("n1", "syslog", 0));
         assert_eq!(kit("nodes/n1/logs/syslog.1"), Role::node_log("n1", "syslog", 1));
         assert_eq!(kit("nodes/n1 (1)/n1/logs/rke2-server.log"), Role::node_log("n1", "rke2-server", 0));
+        assert_eq!(logical_path("nodes/n1/n1/configs/etc/hostname"), "nodes/n1/configs/etc/hostname");
+        assert_eq!(logical_path("nodes/n1/configs/etc/hostname"), "nodes/n1/configs/etc/hostname");
     }
 
     #[test]

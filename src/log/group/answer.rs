@@ -24,6 +24,8 @@ pub struct LogAnswer {
     pub gaps: Vec<Reason>,
     /// Writers of which no log is missing, if logs of others were not collected.
     pub whole: Option<Arc<Writers>>,
+    /// Number of gaps that are logs of other writers.
+    pub absences: usize,
     /// Number of matching lines that have no time.
     pub undated: u64,
     /// Age beyond which lines do not count.
@@ -41,6 +43,14 @@ pub struct Writers {
     pub pods: BTreeSet<String>,
 }
 
+impl Writers {
+    /// Returns those that both have.
+    pub(in crate::log) fn common(&self, other: &Self) -> Self {
+        let both = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.intersection(b).cloned().collect();
+        Self { nodes: both(&self.nodes, &other.nodes), pods: both(&self.pods, &other.pods) }
+    }
+}
+
 impl LogAnswer {
     /// Returns whether a source has matching lines before its first one that counts, so that both are one episode: they are no further
     /// apart than the time in which lines count.
@@ -51,7 +61,6 @@ impl LogAnswer {
 
     /// Returns the writers about whose logs the answer is complete; none if it has all logs, or may lack lines of anyone.
     pub fn complete_for(&self) -> Option<&Arc<Writers>> {
-        // The one gap is that of the logs that were not collected.
-        self.whole.as_ref().filter(|_| self.gaps.len() == 1 && self.undated == 0)
+        self.whole.as_ref().filter(|_| self.gaps.len() == self.absences && self.undated == 0)
     }
 }

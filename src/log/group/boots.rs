@@ -145,6 +145,11 @@ fn is_kernel(source: &SourceHits) -> bool {
     ["kernel", "dmesg"].contains(&unit.as_str()) || unit.starts_with("syslog") || unit.starts_with("messages")
 }
 
+/// Returns true for the journal of all units.
+fn is_journal(source: &SourceHits) -> bool {
+    matches!(&source.source.origin, SourceOrigin::Unit { unit, .. } if unit == "journal")
+}
+
 impl NodeBoots {
     fn of(sources: &[&SourceHits], query: QueryId) -> Self {
         let times = |source: &SourceHits, marker: bool| {
@@ -157,7 +162,10 @@ impl NodeBoots {
             };
             of_kind.filter_map(start).collect::<Vec<_>>()
         };
-        let kernels = || sources.iter().filter(|source| is_kernel(source));
+        // journalctl separates boots, so a journal without such a line is of one boot.
+        let shows_boots =
+            |source: &SourceHits| is_kernel(source) || is_journal(source) && times(source, true).is_empty();
+        let kernels = || sources.iter().filter(|source| shows_boots(source));
         let mut starts: Vec<NodeStart> = kernels().flat_map(|source| times(source, false)).collect();
         starts.extend(generations(sources));
         let covered_from = kernels().filter_map(|source| source.first).min();
@@ -174,12 +182,12 @@ impl NodeBoots {
 
 /// Beginnings of several kernel logs: the collector writes one for each of the last boots.
 fn generations(sources: &[&SourceHits]) -> Vec<NodeStart> {
-    let is_journal =
+    let is_of_kernel =
         |source: &&&SourceHits| matches!(&source.source.origin, SourceOrigin::Unit { unit, .. } if unit == "kernel");
     let start = |source: &&SourceHits| {
         let origin = Origin { entry: Arc::clone(&source.source.entry), line: None };
         Some(NodeStart { at: source.first?, origin })
     };
-    let starts: Vec<NodeStart> = sources.iter().filter(is_journal).filter_map(start).collect();
+    let starts: Vec<NodeStart> = sources.iter().filter(is_of_kernel).filter_map(start).collect();
     if starts.len() > 1 { starts } else { Vec::new() }
 }

@@ -95,9 +95,14 @@ impl LogIndex {
 
     /// Marks the answer to a query as incomplete, because logs of some writers were not collected; those of `whole` were.
     pub fn add_absent(&mut self, query: QueryId, reason: Reason, whole: Arc<Writers>) {
+        let before = self.answer(query).gaps.len();
         self.add_missing(query, reason);
         if let Some(answer) = self.answers.get_mut(query) {
-            answer.whole = Some(whole);
+            answer.absences += answer.gaps.len() - before;
+            answer.whole = Some(match answer.whole.take() {
+                Some(known) => Arc::new(known.common(&whole)),
+                None => whole,
+            });
         }
     }
 

@@ -233,6 +233,7 @@ impl Reason {
             | Self::SecretsLeftOut { .. }
             | Self::MayBeLeftOut { .. }
             | Self::NoNamespace { .. }
+            | Self::Unserved { .. }
             | Self::HelmRecordsNotInTables { .. }
             | Self::FieldNotStated { .. }
             | Self::LabelsNotStated { .. }

@@ -189,10 +189,10 @@ impl Missing {
     }
 }
 
-/// `2 of 3 ready`; unknown ones are not counted as ready.
+/// `2 of 3 ready`; unknown ones are not counted as ready. None if nothing tells it of any node, as where only the logs of a host are known.
 pub fn nodes_ready(nodes: &[NodeFacts], t: Lexicon) -> Option<String> {
     let ready = nodes.iter().filter(|n| n.ready == Some(true)).count();
-    (!nodes.is_empty()).then(|| t.fill(phrase::ReadyOf { ready: &ready, all: &nodes.len() }))
+    nodes.iter().any(|node| node.ready.is_some()).then(|| t.fill(phrase::ReadyOf { ready: &ready, all: &nodes.len() }))
 }
 
 /// Returns the version, marked if it is a development build: such a version does not show which faults are fixed.
@@ -302,6 +302,7 @@ mod tests {
         let node = |ready| NodeFacts { name: "n".into(), ready, roles: vec![], collected: false };
         assert_eq!(nodes_ready(&[node(Some(true)), node(None)], T).as_deref(), Some("1 of 2 ready"));
         assert_eq!(nodes_ready(&[], T), None);
+        assert_eq!(nodes_ready(&[node(None)], T), None);
         let facts = BundleFacts { nodes: vec![node(Some(true)), node(None)], ..BundleFacts::default() };
         assert!(!Sheet::of(&facts, T).all_ready);
     }

@@ -59,7 +59,9 @@ impl Tile {
 
 fn nodes(nodes: &[NodeFacts], inventory: &Inventory, t: Lexicon) -> Tile {
     let label = t.say(phrase::NODES);
-    let Some(ready) = super::nodes_ready(nodes, t) else { return Tile::not_collected(label, t) };
+    if nodes.is_empty() {
+        return Tile::not_collected(label, t);
+    }
     let unknown = nodes.iter().filter(|node| node.ready.is_none()).count();
     let strained = inventory.nodes.items.iter().map(state::of_node).filter(|state| state.level == Level::Warn);
     let note = match (unknown, strained.count()) {
@@ -67,7 +69,7 @@ fn nodes(nodes: &[NodeFacts], inventory: &Inventory, t: Lexicon) -> Tile {
         (0, n) => Some(t.fill(phrase::NeedAttention { n: &n })),
         (n, _) => Some(t.fill(phrase::ReadinessUnknown { n: &n })),
     };
-    let value = if unknown == nodes.len() { words::number(unknown as u64) } else { ready };
+    let value = super::nodes_ready(nodes, t).unwrap_or_else(|| words::number(unknown as u64));
     let level = match nodes.iter().any(|node| node.ready == Some(false)) {
         true => Level::Bad,
         false if unknown > 0 => Level::Unknown,

@@ -25,7 +25,7 @@ pub(super) fn fields(pod: View<'_>) -> Fields {
             ("nodeSelector", pod.get("Node-Selectors").map(|_| labels(pod, "Node-Selectors", '='))),
             ("readinessGates", pod.get("Readiness Gates").is_none().then_some(Out::Absent(at))),
             ("containers", Some(list(pod, "Containers", at, container))),
-            ("initContainers", Some(list(pod, "Init Containers", at, container))),
+            ("initContainers", Some(init_list(pod, at, init_container))),
             ("volumes", Some(list(pod, "Volumes", at, volume))),
         ],
     );
@@ -44,7 +44,7 @@ pub(super) fn fields(pod: View<'_>) -> Fields {
             ("startTime", pod.value("Start Time").and_then(|part| time(pod, part))),
             ("conditions", Some(conditions(pod, at))),
             ("containerStatuses", Some(list(pod, "Containers", at, container_status))),
-            ("initContainerStatuses", Some(list(pod, "Init Containers", at, container_status))),
+            ("initContainerStatuses", Some(init_list(pod, at, init_container_status))),
         ],
     );
     [("metadata", metadata), ("spec", spec), ("status", state)].map(|(key, value)| (key.to_owned(), value)).into()
@@ -58,11 +58,8 @@ fn phase(pod: View<'_>) -> Option<Out> {
         return Some(Out::text(part));
     }
     let containers = pod.below("Containers");
-    let has_begun = |section: &Section| {
-        let own = containers.of(section);
-        ["State", "Last State"].iter().filter_map(|key| own.value(key)).any(|state| own.slice(&state) != "Waiting")
-    };
-    let phase = if containers.sections.iter().any(has_begun) { "Running" } else { "Pending" };
+    let phase =
+        if containers.sections.iter().any(|section| has_begun(containers.of(section))) { "Running" } else { "Pending" };
     text.starts_with("Terminating").then(|| Out::Made(Kind::String, part, phase.to_owned()))
 }
 
@@ -76,10 +73,66 @@ fn list(pod: View<'_>, key: &str, at: usize, item: fn(View<'_>, &Section) -> Opt
     }
 }
 
+/// Returns whether a container runs or has run.
+fn has_begun(own: View<'_>) -> bool {
+    ["State", "Last State"].iter().filter_map(|key| own.value(key)).any(|state| own.slice(&state) != "Waiting")
+}
+
+/// Returns the init containers as items, each with what it is. kubectl does not print restartPolicy, but only a sidecar (`Always`) has not
+/// ended when the next one begins, or when the pod is initialized.
+fn init_list(pod: View<'_>, at: usize, item: fn(View<'_>, &Section, bool) -> Option<Out>) -> Out {
+    let Some(section) = pod.get("Init Containers") else { return Out::Absent(at) };
+    let is_initialized = condition(pod, "Initialized") == Some("True");
+    let mut goes_on = is_initialized;
+    let mut items = Vec::new();
+    for part in section.below.iter().rev() {
+        let own = pod.of(part);
+        let has_ended = own.value("State").is_some_and(|state| own.slice(&state) == "Terminated");
+        items.extend(item(own, part, goes_on && !has_ended));
+        goes_on |= has_begun(own);
+    }
+    items.reverse();
+    Out::List(section.line.start, items)
+}
+
+/// Returns the status of a condition.
+fn condition<'s>(pod: View<'s>, kind: &str) -> Option<&'s str> {
+    let rows = &pod.get("Conditions")?.below;
+    let mut words = rows.iter().map(|row| pod.slice(&row.line).split_whitespace());
+    words.find_map(|mut words| (words.next() == Some(kind)).then(|| words.next())?)
+}
+
+fn init_container(own: View<'_>, section: &Section, is_sidecar: bool) -> Option<Out> {
+    let at = section.line.start;
+    let policy = if is_sidecar { made("Always", Kind::String, at) } else { Out::Absent(at) };
+    Some(with(container(own, section)?, "restartPolicy", policy))
+}
+
+fn init_container_status(own: View<'_>, section: &Section, is_sidecar: bool) -> Option<Out> {
+    let status = container_status(own, section)?;
+    let runs = own.value("State").is_some_and(|state| own.slice(&state) == "Running");
+    let started = made(if runs { "true" } else { "false" }, Kind::Bool, section.line.start);
+    Some(if is_sidecar { with(status, "started", started) } else { status })
+}
+
+/// Creates a value that follows from other lines of the text.
+fn made(value: &str, kind: Kind, at: usize) -> Out {
+    Out::Made(kind, at..at, value.to_owned())
+}
+
+/// Adds a field to a mapping.
+fn with(map: Out, key: &str, value: Out) -> Out {
+    match map {
+        Out::Map(at, mut fields) => {
+            fields.push((key.to_owned(), value));
+            Out::Map(at, fields)
+        }
+        other => other,
+    }
+}
+
 fn container(own: View<'_>, section: &Section) -> Option<Out> {
     let at = section.line.start;
-    // A sidecar (restartPolicy Always) keeps running; a container that has ended has no restartPolicy.
-    let ended = own.value("State").is_some_and(|part| own.slice(&part) == "Terminated");
     let resources = [
         ("limits", Some(quantities(own, "Limits").unwrap_or(Out::Absent(at)))),
         ("requests", Some(quantities(own, "Requests").unwrap_or(Out::Absent(at)))),
@@ -87,7 +140,6 @@ fn container(own: View<'_>, section: &Section) -> Option<Out> {
     let fields = [
         ("name", Some(Out::text(section.key.clone()))),
         ("image", own.value("Image").map(Out::text)),
-        ("restartPolicy", ended.then_some(Out::Absent(at))),
         ("resources", Some(Out::map(at, resources))),
     ];
     (!section.key.is_empty()).then(|| Out::map(at, fields))

@@ -185,3 +185,32 @@ fn errors_of_kubectl_and_foreign_texts_are_reported() {
     assert_eq!(read("something else\n").objects.issues.len(), 1);
     assert_eq!(read(&"Name: x\nNamespace: y\n".repeat(3)).objects.len(), 3);
 }
+
+#[test]
+fn a_described_init_container_that_goes_on_is_a_sidecar() {
+    let of = |first: &str, second: &str, initialized: &str| {
+        let text = format!(
+            "Name:  web-0\nNamespace:  demo\nStatus:  Pending\nInit Containers:\n  proxy:\n    State:  {first}\n    Ready:  True\n  \
+             setup:\n    State:  {second}\n    Ready:  False\nConditions:\n  Type  Status\n  Initialized  {initialized}\n"
+        );
+        let (_, body) = read(&text, "pods", false).remove(0);
+        let at = body.find("initContainers").unwrap();
+        let policies = body[at..].match_indices("restartPolicy\": ");
+        let policies: Vec<String> = policies
+            .map(|(start, key)| body[at + start + key.len()..].split(['}', ',']).next().unwrap().into())
+            .collect();
+        (policies, body.contains(r#""started": true"#))
+    };
+    let told = |first: &str, second: &str, started| (vec![first.to_owned(), second.to_owned()], started);
+    let (always, none) = ("\"Always\"", "null");
+    assert_eq!(of("Running", "Waiting\n      Reason:  PodInitializing", "False"), told(none, none, false));
+    assert_eq!(
+        of("Running", "Waiting\n      Reason:  CrashLoopBackOff\n    Last State:  Terminated", "False"),
+        told(always, none, true)
+    );
+    assert_eq!(
+        of("Running", "Terminated\n      Reason:  Completed\n      Exit Code:  0", "True"),
+        told(always, none, true)
+    );
+    assert_eq!(of("Waiting\n      Reason:  CrashLoopBackOff", "Waiting", "False"), told(none, none, false));
+}

@@ -321,6 +321,67 @@ fn a_journal_alone_names_its_host() {
     assert!(reason(&found, "t-others").starts_with("nodes were not collected"), "{}", reason(&found, "t-others"));
 }
 
+/// The same journal beside a list of nodes: it tells everything about its own, and nothing about the others.
+#[test]
+fn a_journal_beside_a_list_of_nodes_is_that_of_its_node() {
+    let journal = "Feb 10 09:58:02 cp1 rke2[15]: level=info msg=\"Starting rke2 v1.30.6+rke2r1\"\n\
+                   Feb 10 09:58:03 cp1 rke2[15]: level=fatal msg=\"preparing server: no token\"\n";
+    let node = |name: &str| format!("- {{apiVersion: v1, kind: Node, metadata: {{name: {name}}}}}\n");
+    let files = [
+        ("rke2-server.log", journal.to_owned()),
+        ("nodes.yaml", format!("apiVersion: v1\nkind: List\nitems:\n{}{}", node("cp1"), node("w1"))),
+    ];
+    let rules = [
+        (
+            "t-own",
+            "  failed: {log: rke2, match: 'level=fatal', by: [node]}\n  \
+             up: {log: [rke2, k3s], match: 'is up and running', by: [node], where: up.node == failed.node, optional: true}\n\
+             when: up == null && failed.node == 'cp1'\n",
+        ),
+        ("t-others", "  failed: {log: rke2, match: 'no such line', by: [node]}\n"),
+        ("t-kernel", "  failed: {log: kernel, match: 'no such line', by: [node]}\n"),
+    ];
+    let found = analysed("case", &files, &rules);
+    assert_eq!(super::fired(&found, "t-"), ["t-own"]);
+    assert!(reason(&found, "t-others").starts_with("logs of node w1 are not in the bundle"), "{found}");
+    assert_eq!(reason(&found, "t-kernel"), "the bundle has no log of kernel");
+}
+
+/// A journal of all units without a note of a boot is of one boot.
+#[test]
+fn a_journal_without_a_boot_is_of_one() {
+    let journal = "Feb 10 09:58:02 cp1 systemd[1]: Started x.\nFeb 10 09:58:03 cp1 kernel: eth0: Link is Down\n";
+    let rules = [("t-boot", "  down: {log: kernel, match: 'Link is Down', boot: current}\n")];
+    let found = analysed("case", &[("cp1.txt", journal.to_owned())], &rules);
+    assert_eq!(super::fired(&found, "t-"), ["t-boot"]);
+}
+
+/// `kubectl logs POD > POD.log` of any program: the name is one that Kubernetes makes; its namespace stays open.
+#[test]
+fn the_log_of_any_pod_can_be_sent_alone() {
+    let line = "2025-02-10T09:58:45Z it broke\n".to_owned();
+    let files = [
+        ("shop-7d4b9c8f6d-x2x7k.log", line.clone()),
+        ("db-0_postgres.txt", line.clone()),
+        ("notes.txt", line.clone()),
+        ("hvst-upgrade-x2x7k-apply-manifests-7m9kq.log", line),
+    ];
+    let rules = [
+        (
+            "t-any",
+            "  said: {log: containers, match: 'it broke', where: self.pod == '<namespace>/shop-7d4b9c8f6d-x2x7k'}\n",
+        ),
+        ("t-container", "  said: {log: {pod: db-0, container: postgres}, match: 'it broke'}\n"),
+        ("t-job", "  said: {log: {namespace: harvester-system, pod: 'hvst-upgrade-*'}, match: 'it broke'}\n"),
+        (
+            "t-notes",
+            "  said: {log: containers, match: 'it broke', by: [source], where: self.source.contains('notes')}\n",
+        ),
+    ];
+    let found = analysed("case", &files, &rules);
+    assert_eq!(super::fired(&found, "t-"), ["t-any", "t-container", "t-job"]);
+}
+
 /// A log without the prefix of the journal, in a file of any name, is one of K3s if K3s says in it that it starts, in which version; its
 /// lines are of one host, whatever it is called.
 #[test]
