@@ -13,7 +13,7 @@ use crate::eval::input::Input;
 use crate::eval::join::bind::join;
 use crate::eval::join::combination::Combination;
 use crate::eval::outcome::{self, Applicability, Outcome};
-use crate::model::message::{FindingProblem, Reason, RuleProblem};
+use crate::model::message::{Caveat, FindingProblem, Reason, RuleProblem};
 use crate::model::{Component, Confidence, Finding, Issue, IssueKind, Lang, OpenFinding, RuleOutcomes, RuleReason};
 use crate::resource::ResourceId;
 use crate::rule::{Rule, RuleSet};
@@ -38,7 +38,8 @@ pub struct Evaluation {
 /// Runs all rules, in parallel on the current thread pool; findings have their texts in `lang`.
 pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
     let compared = Compared::of(set);
-    let answer = |rule: &Rule| answer_within_bounds(input, rule, lang, &compared);
+    let extremes = input.extremes();
+    let answer = |rule: &Rule| answer_at_any_time(input, extremes.as_ref(), rule, lang, &compared);
     // Each rule is taken alone: in quarters of the set, the last quarter kept one core busy while the other waited for two seconds of six.
     let answers: Vec<Answered> = set.rules.par_iter().with_max_len(1).map(answer).collect();
     let mut evaluation = Evaluation::default();
@@ -79,6 +80,28 @@ struct Answered {
     steps: u64,
 }
 
+/// Evaluates one rule. Where it cannot be decided without the time of collection, it fires if it has the same findings at the earliest
+/// and at the latest time that are taken for possible: what has lasted by then has lasted. Without findings it stays open, as a condition
+/// may hold in between only.
+fn answer_at_any_time(
+    input: &Input,
+    extremes: Option<&[Input; 2]>,
+    rule: &Rule,
+    lang: Lang,
+    compared: &Compared<'_>,
+) -> Answered {
+    let open = answer_within_bounds(input, rule, lang, compared);
+    let Some(extremes) = extremes.filter(|_| matches!(open.outcome, Outcome::NotEvaluated(_))) else { return open };
+    let [early, late] = extremes.each_ref().map(|input| answer_within_bounds(input, rule, lang, compared));
+    let (Outcome::Fired(mut found, why), Outcome::Fired(later, _)) = (early.outcome, late.outcome) else { return open };
+    let later: BTreeSet<String> = later.into_iter().map(|found| found.finding.fingerprint).collect();
+    found.retain(|found| later.contains(&found.finding.fingerprint));
+    if found.is_empty() {
+        return open;
+    }
+    Answered { outcome: Outcome::Fired(found, why), problems: early.problems, steps: early.steps }
+}
+
 /// Evaluates one rule within the limits of one rule.
 fn answer_within_bounds(input: &Input, rule: &Rule, lang: Lang, compared: &Compared<'_>) -> Answered {
     let input = input.for_rule();
@@ -116,6 +139,7 @@ fn answer_rule(input: &Input, rule: &Rule, lang: Lang, compared: &Compared<'_>) 
     let (most, caveat) = match applicability {
         Applicability::Unknown(caveat) => (Confidence::Likely, Some(caveat)),
         Applicability::Undecided(_) => (Confidence::Hint, None),
+        _ if input.world.is_assumed => (Confidence::Likely, Some(Caveat::TimeUnknown)),
         Applicability::Yes | Applicability::Withheld(_) | Applicability::No(_) => (Confidence::Certain, None),
     };
     let id = rule.id.as_str();

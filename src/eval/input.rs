@@ -3,12 +3,20 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jiff::{SignedDuration, Timestamp};
+
 use crate::expr::{FileFact, World};
 use crate::log::LogIndex;
 use crate::model::Origin;
 use crate::model::message::{Answer, ArchiveProblem, Reason};
+use crate::resource::newest_time;
 use crate::rule::FileShape;
 use crate::yaml::{Document, Problem};
+
+/// Times after the newest time of its objects between which a bundle was collected. Nobody attaches an object in the minute in which it
+/// changes.
+const SOON: SignedDuration = SignedDuration::from_hours(1);
+const LATE: SignedDuration = SignedDuration::from_hours(24 * 365 * 50);
 
 /// All data of a bundle that rules can read.
 #[derive(Clone, Debug)]
@@ -24,6 +32,22 @@ impl Input {
     /// Returns the same data for one rule, with its own budget.
     pub fn for_rule(&self) -> Self {
         Self { world: Arc::new(self.world.for_rule()), ..self.clone() }
+    }
+
+    /// Returns the same data as if it had been collected at this time.
+    fn at(&self, now: Timestamp) -> Self {
+        Self { world: Arc::new(self.world.at(now)), ..self.clone() }
+    }
+
+    /// Returns the data as collected at the earliest and at the latest time that are taken for possible, if the time of collection is not known but a
+    /// time of an object is.
+    pub fn extremes(&self) -> Option<[Self; 2]> {
+        if self.world.now.is_some() {
+            return None;
+        }
+        let newest = newest_time(&self.world.resources)?;
+        let after = |time: SignedDuration| newest.checked_add(time).ok();
+        Some([self.at(after(SOON)?), self.at(after(LATE)?)])
     }
 }
 

@@ -28,20 +28,34 @@ pub fn assumed(logs: &[HostLog<'_>]) -> BTreeMap<Arc<str>, String> {
     nameless.map(|log| (log.path.clone(), only.clone().unwrap_or_else(|| of_file(log.path)))).collect()
 }
 
-/// Names of files that say which log they are and not of which host.
-const OF_ANY: [&str; 12] = [
+/// Names of files that say which log they are, or only that they are one, and not of which host.
+const OF_ANY: [&str; 26] = [
+    "compose",
+    "console",
     "containerd",
+    "crash",
+    "debug",
     "dmesg",
+    "docker",
+    "docker-compose",
+    "error",
+    "errors",
     "journal",
     "journalctl",
     "k3s",
     "kern",
     "kernel",
     "kubelet",
+    "log",
+    "logs",
     "messages",
+    "out",
+    "output",
     "rke2",
+    "rke2-agent",
     "rke2-server",
     "syslog",
+    "terminal",
 ];
 
 /// Returns the name of a file without its ending; one that any host may have is told as such, for no host is called so.
@@ -65,6 +79,8 @@ mod tests {
     #[test]
     fn logs_of_one_host_share_its_name() {
         assert_eq!(of(&[("a/k3s.log", "", "k3s")]), ["a/k3s.log (host of k3s.log)"]);
+        assert_eq!(of(&[("error.log", "", "k3s")]), ["error.log (host of error.log)"]);
+        assert_eq!(of(&[("cp1.log", "", "k3s")]), ["cp1.log cp1"]);
         assert_eq!(
             of(&[("dmesg.txt", "", "dmesg"), ("k3s.log", "", "k3s")]),
             ["dmesg.txt (host of dmesg.txt)", "k3s.log (host of dmesg.txt)"]

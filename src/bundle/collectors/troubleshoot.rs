@@ -94,6 +94,8 @@ fn role(segments: &[&str]) -> Role {
         ["helm", rest @ ..] => summary(rest, 2, Summary::HelmReleases),
         ["configmaps", rest @ ..] => summary(rest, 3, Summary::ConfigMap),
         ["secrets", rest @ ..] => summary(rest, 3, Summary::Secret),
+        // Outputs of commands on hosts, one folder for each host if there are several: journals among them.
+        ["host-collectors", "journald" | "run-host", .., file] if file.ends_with(".txt") => Some(Role::Unplaced),
         [collector, pod, file] if !is_own(collector) => log("", pod, file),
         // A pod with one container; the second form is from a collector without a name.
         [collector, file] if !is_own(collector) => log("", "", file),
@@ -240,6 +242,14 @@ mod tests {
         ] {
             assert_eq!(of(path), Role::CollectorErrors, "{path}");
         }
+    }
+
+    #[test]
+    fn outputs_of_hosts_are_known_by_their_content() {
+        for path in ["journald/rke2-agent.txt", "run-host/journalctl-rke2-agent.txt", "run-host/n1/dmesg.txt"] {
+            assert_eq!(of(&format!("host-collectors/{path}")), Role::Unplaced, "{path}");
+        }
+        assert_eq!(of("host-collectors/run-host/dmesg-info.json"), Role::Other);
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub struct World {
     pub hides_products: bool,
     /// True if the collection time is only a day from which ages count: other times are known by their distance to it alone.
     pub is_relative: bool,
+    /// True if the collection time is one of those that are possible.
+    pub is_assumed: bool,
     nodes: Value<'static>,
     problems: Arc<Mutex<BTreeMap<ProblemKey, Problem>>>,
     pub(in crate::expr) decodings: Decodings,
@@ -77,6 +79,7 @@ impl World {
             versions,
             hides_products: false,
             is_relative: false,
+            is_assumed: false,
             nodes,
             problems: Arc::default(),
             decodings: Decodings::default(),
@@ -96,6 +99,7 @@ impl World {
             versions: self.versions.clone(),
             hides_products: self.hides_products,
             is_relative: self.is_relative,
+            is_assumed: self.is_assumed,
             nodes: self.nodes.clone(),
             problems: Arc::clone(&self.problems),
             decodings: self.decodings.for_rule(),
@@ -103,6 +107,16 @@ impl World {
             closed: ClosedLoops::default(),
             patterns: Mutex::default(),
             misread: Mutex::default(),
+        }
+    }
+
+    /// Returns the same bundle as if it had been collected at this time.
+    pub fn at(&self, now: Timestamp) -> Self {
+        Self {
+            now: Some(now),
+            is_assumed: true,
+            rows: Arc::new(PrintedRows::new(self.resources.len())),
+            ..self.for_rule()
         }
     }
 

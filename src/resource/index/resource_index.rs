@@ -144,6 +144,11 @@ impl ResourceIndex {
         &self.resources[id as usize]
     }
 
+    /// Returns all resources, in the order in which they were read.
+    pub fn resources(&self) -> impl Iterator<Item = &Resource> {
+        self.resources.iter()
+    }
+
     /// Returns the object of a reference, if it was collected and its type is known.
     pub fn find(&self, object: &ObjectRef) -> Option<&Resource> {
         let known = types::known_kind(&object.group, &object.kind)?;

@@ -382,6 +382,25 @@ fn the_log_of_any_pod_can_be_sent_alone() {
     assert_eq!(super::fired(&found, "t-"), ["t-any", "t-container", "t-job"]);
 }
 
+/// One object in a file tells no time of collection: what it shows is taken to have lasted for an hour, which its findings say.
+#[test]
+fn a_single_object_is_taken_to_have_lasted() {
+    let object = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop, creationTimestamp: '2026-01-01T00:00:00Z'}\n\
+                  status: {conditions: [{type: Available, status: 'False', lastTransitionTime: '2026-02-01T00:00:00Z'}]}\n";
+    let asks = |age: &str| {
+        format!(
+            "  it: {{resource: deployments.apps, where: \"ago(condition(it, 'Available').lastTransitionTime) {age}\"}}\n"
+        )
+    };
+    let (lasts, recent) = (asks("> duration('15m')"), asks("< duration('24h')"));
+    let found = analysed("case", &[("web.yaml", object.to_owned())], &[("t-lasts", &lasts), ("t-recent", &recent)]);
+    assert_eq!(super::fired(&found, "t-"), ["t-lasts"]);
+    assert_eq!(reason(&found, "t-recent"), "the time of collection is not known");
+    let finding = &found["findings"][0];
+    assert_eq!(finding["confidence"], "likely");
+    assert!(finding["message"].as_str().unwrap().contains("taken to have lasted for an hour"), "{finding}");
+}
+
 /// A log without the prefix of the journal, in a file of any name, is one of K3s if K3s says in it that it starts, in which version; its
 /// lines are of one host, whatever it is called.
 #[test]
@@ -392,7 +411,7 @@ fn a_console_log_is_of_the_distribution_that_starts_in_it() {
         "t-own",
         "  failed: {log: k3s, match: 'FATA', by: [node]}\n  \
          up: {log: k3s, match: 'is up and running', by: [node], where: up.node == failed.node, optional: true}\n\
-         when: up == null && failed.node == 'output' && version('k3s') == 'v1.29.3+k3s1'\n",
+         when: up == null && failed.node == '(host of output.txt)' && version('k3s') == 'v1.29.3+k3s1'\n",
     )];
     let found = analysed("case", &[("output.txt", log.to_owned())], &rules);
     assert_eq!(super::fired(&found, "t-"), ["t-own"]);
