@@ -2,7 +2,7 @@
 
 use crate::model::Glob;
 
-use crate::expr::{Expr, Slot};
+use crate::expr::{Conjuncts, Expr, Slot};
 use crate::resource::types::{Resolved, TypeName, kind_anywhere, known_kind, resolve};
 use crate::rule::compile::compiler::Compiler;
 use crate::rule::compile::group::captured;
@@ -27,7 +27,7 @@ impl Compiler<'_> {
             _ => {
                 let kind = self.kind(fact, None, slot, visible);
                 let silence = self.silence(fact, fact, slot);
-                vec![kind.map(|kind| Alternative { kind, conditions: Vec::new(), silence })]
+                vec![kind.map(|kind| Alternative { kind, conditions: Conjuncts::default(), silence })]
             }
         };
         Some(Fact {
@@ -58,9 +58,9 @@ impl Compiler<'_> {
     }
 
     /// The conjuncts of `where`, none of them without the key.
-    fn conditions(&mut self, fact: &FactSource, slot: Slot, visible: usize) -> Option<Vec<Expr>> {
-        let Some(written) = &fact.condition else { return Some(Vec::new()) };
-        self.condition(written, visible, Some(slot)).map(Expr::conjuncts)
+    fn conditions(&mut self, fact: &FactSource, slot: Slot, visible: usize) -> Option<Conjuncts> {
+        let Some(written) = &fact.condition else { return Some(Conjuncts::default()) };
+        self.conjuncts(written, visible, Some(slot))
     }
 
     /// Compiles the kind of a fact; `any` is the fact that it is an alternative of.
