@@ -1,9 +1,14 @@
-//! Generates the table of rules and rule tests that the binary embeds, the literals of their patterns, and the phrases of reports; names the commit.
+//! Generates the table of rules and rule tests that the binary embeds, the literals of their patterns, the templates of known lines, and the phrases
+//! of reports; names the commit.
 
+#[path = "build/known_lines.rs"]
+mod known_lines;
 #[path = "build/literals.rs"]
 mod literals;
 #[path = "build/log/mod.rs"]
 mod log;
+#[path = "build/model/mod.rs"]
+mod model;
 #[path = "build/phrases.rs"]
 mod phrases;
 #[path = "build/revision.rs"]
@@ -42,6 +47,7 @@ fn main() -> io::Result<()> {
     }
     write_asides(&mut table, &root, &rules)?;
     write_collection(&mut table, &fs::read_to_string(root.join(COLLECTION))?, rules.len())?;
+    write_known_lines(&mut table, &root, &known)?;
     fs::write(out.join("embedded.rs"), table)?;
     let texts = rules.iter().map(|file| fs::read_to_string(root.join(file))).collect::<io::Result<Vec<_>>>()?;
     fs::write(out.join("literals.txt"), literals::generate(&texts).map_err(io::Error::other)?)?;
@@ -80,6 +86,16 @@ fn write_asides(table: &mut String, root: &Path, rules: &[String]) -> io::Result
         let _ = writeln!(table, "    &{:?},", asides(&fs::read_to_string(root.join(file))?));
     }
     let _ = writeln!(table, "];");
+    Ok(())
+}
+
+/// Writes the index of the known lines.
+fn write_known_lines(table: &mut String, root: &Path, files: &[String]) -> io::Result<()> {
+    let read = |file: &String| Ok((file.clone(), fs::read_to_string(root.join(file))?));
+    let files = files.iter().map(read).collect::<io::Result<Vec<_>>>()?;
+    let index = known_lines::generate(&files).map_err(io::Error::other)?;
+    // Writing to a String cannot fail.
+    let _ = writeln!(table, "static SHIPPED: ShippedIndex = {index};");
     Ok(())
 }
 

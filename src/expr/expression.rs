@@ -1,6 +1,6 @@
 //! A compiled expression and its evaluation.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::expr::eval::evaluation::Evaluation;
 use crate::expr::eval::stop::Stop;
@@ -13,20 +13,80 @@ use crate::expr::truth::Truth;
 use crate::model::message::SharedReason;
 use crate::resource::TypeName;
 
-/// Compiled expression.
+/// Compiled expression. One of a tested rule is parsed when it is first used: most never are.
 #[derive(Clone, Debug)]
 pub struct Expr {
     pub(in crate::expr) text: Arc<str>,
-    /// Text that ranges of the tree point into: `text` or a text that contains it.
-    pub(in crate::expr) source: Arc<str>,
-    pub(in crate::expr) slots: Vec<Slot>,
-    pub(in crate::expr) ast: Arc<Ast>,
+    tree: Arc<LazyTree>,
+}
+
+#[derive(Debug)]
+enum LazyTree {
+    Known(Tree),
+    Later { unread: Unread, known: OnceLock<Tree> },
+}
+
+/// Tree of an expression.
+#[derive(Clone, Debug)]
+pub(in crate::expr) struct Tree {
+    /// Text that ranges of the tree point into: that of the expression or one that contains it.
+    pub source: Arc<str>,
+    pub slots: Vec<Slot>,
+    pub ast: Ast,
+}
+
+/// A valid expression that was not parsed yet.
+#[derive(Clone, Debug)]
+pub(in crate::expr) struct Unread {
+    pub text: Arc<str>,
+    /// Facts by slot.
+    pub names: Arc<[String]>,
+    /// Number of facts that it may name.
+    pub visible: usize,
+    /// Slot of `self`, if any.
+    pub this: Option<Slot>,
+    pub parse: fn(&Unread) -> Tree,
+}
+
+impl Tree {
+    /// Creates the tree of an expression whose ranges point into `source`.
+    pub fn new(source: Arc<str>, ast: Ast) -> Self {
+        Self { source, slots: ast.slots(), ast }
+    }
+}
+
+impl Unread {
+    pub fn tree(&self) -> Tree {
+        (self.parse)(self)
+    }
 }
 
 impl Expr {
     /// Creates an expression from a finished tree whose ranges point into `source`.
     pub(in crate::expr) fn new(text: Arc<str>, source: Arc<str>, ast: Ast) -> Self {
-        Self { text, source, slots: ast.slots(), ast: Arc::new(ast) }
+        Self { text, tree: Arc::new(LazyTree::Known(Tree::new(source, ast))) }
+    }
+
+    /// Creates an expression that is parsed when it is first used.
+    pub(in crate::expr) fn later(unread: Unread) -> Self {
+        let text = Arc::clone(&unread.text);
+        Self { text, tree: Arc::new(LazyTree::Later { unread, known: OnceLock::new() }) }
+    }
+
+    pub(in crate::expr) fn tree(&self) -> &Tree {
+        match &*self.tree {
+            LazyTree::Known(tree) => tree,
+            LazyTree::Later { unread, known } => known.get_or_init(|| unread.tree()),
+        }
+    }
+
+    /// Returns the tree, moved unless it is shared.
+    pub(in crate::expr) fn into_tree(self) -> Tree {
+        match Arc::try_unwrap(self.tree) {
+            Ok(LazyTree::Known(tree)) => tree,
+            Ok(LazyTree::Later { unread, known }) => known.into_inner().unwrap_or_else(|| unread.tree()),
+            Err(tree) => Self { tree, text: self.text }.tree().clone(),
+        }
     }
 
     /// Creates an expression from the tree of a whole text.
@@ -41,22 +101,22 @@ impl Expr {
 
     /// Returns its constant patterns.
     pub fn patterns(&self) -> Vec<&Pattern> {
-        self.ast.patterns()
+        self.tree().ast.patterns()
     }
 
     /// Returns whether it is the field of a slot, such as `hit.node`.
     pub fn is_field(&self, slot: Slot, name: &str) -> bool {
-        matches!(&self.ast.op, Op::Field(base, field) if &**field == name && matches!(base.op, Op::Slot(s) if s == slot))
+        matches!(&self.tree().ast.op, Op::Field(base, field) if &**field == name && matches!(base.op, Op::Slot(s) if s == slot))
     }
 
     /// Returns the slots it mentions, sorted, distinct.
     pub fn slots(&self) -> &[Slot] {
-        &self.slots
+        &self.tree().slots
     }
 
     /// Evaluates it; `bindings` are indexed by slot. Data of the wrong type gives null and is noted in the world.
     pub fn eval<'a>(&self, world: &'a World, bindings: &[Value<'a>]) -> Value<'a> {
-        match Evaluation::new(world, bindings, &self.text).eval(&self.ast, None) {
+        match Evaluation::new(world, bindings, &self.text).eval(&self.tree().ast, None) {
             Ok(value) => value,
             Err(stop) => match self.settle(world, stop) {
                 Some(reason) => Value::Undecided(reason),
@@ -76,7 +136,7 @@ impl Expr {
 
     /// Evaluates it as a condition.
     pub fn test<'a>(&self, world: &'a World, bindings: &[Value<'a>]) -> Truth {
-        match Evaluation::new(world, bindings, &self.text).holds(&self.ast, None) {
+        match Evaluation::new(world, bindings, &self.text).holds(&self.tree().ast, None) {
             Ok(true) => Truth::True,
             Ok(false) => Truth::False,
             Err(stop) => self.settle(world, stop).map_or(Truth::False, Truth::Undecided),
@@ -96,7 +156,7 @@ impl Expr {
 
     /// Returns the types of `get` calls with a constant type, sorted, distinct.
     pub fn types(&self) -> Vec<TypeName> {
-        let mut types = self.ast.types();
+        let mut types = self.tree().ast.types();
         types.sort();
         types.dedup();
         types

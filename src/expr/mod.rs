@@ -6,6 +6,7 @@
 //! [`World`] and the values in the slots.
 
 mod check;
+mod conjuncts;
 mod error;
 mod eval;
 mod expression;
@@ -22,6 +23,7 @@ mod truth;
 pub use check::infer::{Doubt, DoubtKind, Shapes, comparison_doubt, function_result};
 pub use check::join::{JoinKey, JoinKind};
 pub use check::shape::{self, Shape};
+pub use conjuncts::Conjuncts;
 pub use error::{ErrorKind, ExprError};
 pub use eval::compare::Key;
 pub use eval::value::{self, FileFact, Text, Value};

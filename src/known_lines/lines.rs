@@ -1,96 +1,83 @@
 //! Finds the known line that a template is.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::key::{keys, possible_keys};
 use super::programs::may_write;
+use super::shipped::ShippedLines;
 use super::template::Template;
 use crate::log::{SourceOrigin, line_template};
 use crate::model::identity_hasher::ByHash;
 use crate::model::known_line::{Known, KnownLine};
 
-type Table = ByHash<Vec<usize>>;
-
 /// Known lines: those of certain programs, and words that any program may report.
 #[derive(Clone, Debug, Default)]
 pub struct KnownLines {
+    /// Their numbers come first.
+    shipped: ShippedLines,
     lines: Vec<(Template, Arc<KnownLine>)>,
-    specific: Index,
-    general: Index,
-}
-
-/// Finds lines by two words that follow each other in few of them.
-#[derive(Clone, Debug, Default)]
-struct Index {
-    by_pair: Table,
-    /// Those without two such words, by their longest word.
-    by_word: Table,
+    by_key: ByHash<Vec<usize>>,
 }
 
 impl KnownLines {
     /// Takes lines in their order: of equal templates the last is found.
     pub fn new(lines: Vec<(Template, KnownLine)>) -> Self {
-        let pairs: Vec<Vec<u64>> = lines.iter().map(|(template, _)| template.pairs().map(key).collect()).collect();
-        let mut seen: ByHash<usize> = ByHash::default();
-        for pair in pairs.iter().flatten() {
-            *seen.entry(*pair).or_default() += 1;
+        Self::after(ShippedLines::default(), lines)
+    }
+
+    /// Takes lines that follow those of the program.
+    pub fn after(shipped: ShippedLines, lines: Vec<(Template, KnownLine)>) -> Self {
+        let mut by_key: ByHash<Vec<usize>> = ByHash::default();
+        for (number, key) in (shipped.len()..).zip(keys(lines.iter().map(|(template, _)| template))) {
+            by_key.entry(key).or_default().push(number);
         }
-        let mut known = Self::default();
-        for ((template, line), pairs) in lines.into_iter().zip(pairs) {
-            let rarest = pairs.into_iter().min_by_key(|pair| seen.get(pair).copied());
-            let index = if line.general { &mut known.general } else { &mut known.specific };
-            let (table, key) = match rarest {
-                Some(pair) => (&mut index.by_pair, pair),
-                None => (&mut index.by_word, key([template.longest(), ""])),
-            };
-            table.entry(key).or_default().push(known.lines.len());
-            known.lines.push((template, Arc::new(line)));
-        }
-        known
+        let lines = lines.into_iter().map(|(template, line)| (template, Arc::new(line))).collect();
+        Self { shipped, lines, by_key }
     }
 
     /// Returns the number of the line with the most words in a template that `fits`, which also gets the number of words that stay the
     /// same; general ones are left out.
     pub fn find(&self, template: &str, fits: impl Fn(&KnownLine, usize) -> bool) -> Option<usize> {
-        self.find_in(&self.specific, template, fits)
+        self.find_in(false, template, fits)
     }
 
     /// Does the same for general lines.
     pub fn find_general(&self, template: &str, fits: impl Fn(&KnownLine, usize) -> bool) -> Option<usize> {
-        self.find_in(&self.general, template, fits)
+        self.find_in(true, template, fits)
     }
 
-    fn find_in(&self, index: &Index, template: &str, fits: impl Fn(&KnownLine, usize) -> bool) -> Option<usize> {
+    fn find_in(&self, general: bool, template: &str, fits: impl Fn(&KnownLine, usize) -> bool) -> Option<usize> {
         let words: Vec<&str> = template.split(' ').collect();
-        let candidates: BTreeSet<usize> = index.candidates(&words).collect();
-        let found = candidates.into_iter().filter_map(|at| Some((at, self.lines.get(at)?)));
-        let found = found.filter(|(_, (template, line))| fits(line, template.fixed()) && template.is_in(&words));
-        let order = |(at, (template, _)): &(usize, &(Template, _))| (template.fixed(), Reverse(template.len()), *at);
-        found.max_by_key(order).map(|(at, _)| at)
+        let of_key = |key| self.shipped.with_key(key).chain(self.by_key.get(&key).into_iter().flatten().copied());
+        let candidates: BTreeSet<usize> = possible_keys(&words).flat_map(of_key).collect();
+        let found = candidates.into_iter().filter_map(|number| {
+            let (template, is_general) = self.template(number)?;
+            let is_in = is_general == general && template.is_in(&words);
+            let is_it = is_in && fits(self.get(number)?, template.fixed());
+            is_it.then(|| (template.fixed(), Reverse(template.len()), number))
+        });
+        found.max().map(|(.., number)| number)
+    }
+
+    /// Returns the template of a line, and whether the line is general.
+    fn template(&self, number: usize) -> Option<(Cow<'_, Template>, bool)> {
+        if let Some((template, is_general)) = self.shipped.template(number) {
+            return Some((Cow::Owned(template), is_general));
+        }
+        let (template, line) = self.lines.get(number.checked_sub(self.shipped.len())?)?;
+        Some((Cow::Borrowed(template), line.general))
     }
 
     /// Returns a line by its number.
     pub fn get(&self, number: usize) -> Option<&Arc<KnownLine>> {
-        self.lines.get(number).map(|(_, line)| line)
+        match number.checked_sub(self.shipped.len()) {
+            Some(own) => self.lines.get(own).map(|(_, line)| line),
+            None => self.shipped.get(number),
+        }
     }
-}
-
-impl Index {
-    fn candidates<'a>(&'a self, words: &'a [&str]) -> impl Iterator<Item = usize> + 'a {
-        let pairs = words.windows(2).filter_map(|pair| match pair {
-            [a, b] => self.by_pair.get(&key([a, b])),
-            _ => None,
-        });
-        let singles = words.iter().filter(|_| !self.by_word.is_empty());
-        pairs.chain(singles.filter_map(|word| self.by_word.get(&key([word, ""])))).flatten().copied()
-    }
-}
-
-/// A hash: lines that have it by chance are compared in vain.
-fn key([first, second]: [&str; 2]) -> u64 {
-    let bytes = first.bytes().chain([b' ']).chain(second.bytes());
-    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
 }
 
 /// Known lines that may be read only when they are asked for.

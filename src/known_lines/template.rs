@@ -31,6 +31,11 @@ impl Template {
         Self { level, text: words.get(start..end).unwrap_or_default().join(" ") }
     }
 
+    /// Takes the text of a template that was made before.
+    pub fn known(text: &str) -> Self {
+        Self { level: None, text: text.to_owned() }
+    }
+
     fn words(&self) -> impl Iterator<Item = &str> {
         self.text.split(' ').filter(|word| !word.is_empty())
     }

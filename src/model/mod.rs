@@ -23,6 +23,7 @@ pub mod inventory;
 pub mod issue;
 pub mod known_line;
 pub mod lang;
+pub mod level;
 pub mod measure;
 pub mod message;
 pub mod object;

@@ -1,13 +1,13 @@
 //! Rules that can run: what [`super::compile`] makes of rule files.
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use jiff::Timestamp;
 use jiff::civil::{Date, Time};
 use jiff::tz::Offset;
 
-use crate::expr::{Expr, Slot};
+use crate::expr::{Conjuncts, Expr, Slot};
 use crate::log::LogQuery;
 use crate::model::{ComponentKind, Confidence, FindingClass, Lang, RuleCollection, Severity};
 use crate::rule::error::RuleError;
@@ -71,7 +71,7 @@ pub struct Rule {
     /// Versions as written; printed only.
     pub fixed_in: Vec<(String, String)>,
     /// Names by slot: facts of `find`, then of `unless`.
-    pub names: Vec<String>,
+    pub names: Arc<[String]>,
     /// Facts by slot; the first `find` of them are those of `find`.
     pub facts: Vec<Fact>,
     /// The number of facts of `find`.
@@ -79,7 +79,7 @@ pub struct Rule {
     /// Facts of `unless` in groups: those of one group mention each other and hold together.
     pub unless: Vec<Vec<Slot>>,
     /// Top-level conjuncts of `when`.
-    pub when: Vec<Expr>,
+    pub when: Conjuncts,
     /// Facts that one finding is about, in order.
     pub about: Vec<Slot>,
     pub relate: Vec<Expr>,

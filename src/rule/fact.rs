@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::model::Glob;
 
-use crate::expr::{Expr, Pattern, Slot};
+use crate::expr::{Conjuncts, Expr, Pattern, Slot};
 use crate::log::sequence::Sequence;
 use crate::log::{Counting, GroupKey, QueryId};
 use crate::model::message::LogNames;
@@ -17,7 +17,7 @@ pub struct Fact {
     /// Alternatives, at least one; several only for `any`.
     pub alternatives: Vec<Alternative>,
     /// Top-level conjuncts of `where`; for an `any`, those next to it, which hold for every alternative.
-    pub conditions: Vec<Expr>,
+    pub conditions: Conjuncts,
     /// Binds null when nothing matches.
     pub optional: bool,
     /// Binds the list of all matches.
@@ -30,7 +30,7 @@ pub struct Alternative {
     pub kind: FactKind,
     /// Top-level conjuncts of its own `where`; none but in an `any`. They may mention other facts, which are
     /// bound before.
-    pub conditions: Vec<Expr>,
+    pub conditions: Conjuncts,
     pub silence: Silence,
 }
 
@@ -159,7 +159,7 @@ pub struct SequenceStep {
     pub name: String,
     pub log: LogFact,
     /// Top-level conjuncts of its `where`; slots are steps.
-    pub conditions: Vec<Expr>,
+    pub conditions: Conjuncts,
 }
 
 /// Objects of some types.

@@ -8,7 +8,9 @@ use std::time::SystemTime;
 
 use walkdir::WalkDir;
 
+use crate::known_lines::{ShippedIndex, ShippedLine, ShippedLines};
 use crate::model::RuleCollection;
+use crate::model::known_line::KnownLine;
 use crate::rule::collection::{self, CollectionError};
 use crate::rule::error::Source;
 
@@ -148,6 +150,19 @@ pub fn embeds(source: &Source) -> bool {
     let Some(((_, text), asides)) = RULES.get(at).zip(ASIDES.get(at)) else { return false };
     let rest = || kept(text, asides).iter().try_fold(source.text.as_str(), |rest, part| rest.strip_prefix(*part));
     *text == source.text || rest() == Some("")
+}
+
+/// Returns the built-in known lines of those `files` that are built in; `read` reads one of them.
+pub fn shipped_lines(files: &[&Source], read: fn(&ShippedLine) -> Option<KnownLine>) -> ShippedLines {
+    let used: BTreeSet<&str> = files.iter().map(|file| file.file.as_str()).collect();
+    let left_out = KNOWN_LINES.iter().enumerate().filter(|(_, (file, _))| !used.contains(file));
+    ShippedLines::new(&SHIPPED, left_out.map(|(number, _)| number).collect(), read)
+}
+
+/// Returns the text of a built-in known line.
+pub fn shipped_entry(line: &ShippedLine) -> Option<&'static str> {
+    let (start, end) = line.place;
+    KNOWN_LINES.get(line.file)?.1.get(start..end)
 }
 
 /// Returns the whole text of a built-in rule.

@@ -113,7 +113,7 @@ fn resource(fact: &Fact) -> &ResourceQuery {
 fn a_full_rule_compiles() {
     let set = set(&[EXAMPLE, SYMPTOM]);
     let rule = set.find("volume-lost").unwrap();
-    assert_eq!(rule.names, ["pv", "attachments", "complaint", "broken", "volume"]);
+    assert_eq!(*rule.names, ["pv", "attachments", "complaint", "broken", "volume"]);
     assert_eq!((rule.find, rule.about.as_slice(), rule.unless.as_slice()), (4, &[0][..], &[vec![4]][..]));
     assert_eq!(rule.facts[0].conditions.len(), 2);
     assert!(rule.facts[1].collect && rule.facts[2].optional);

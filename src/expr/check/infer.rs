@@ -86,13 +86,13 @@ pub(in crate::expr) fn infer(ast: &Ast, source: &str, shapes: &Shapes<'_>, doubt
 impl Expr {
     /// Infers the shape of its value from the shapes of the slots, and adds doubts.
     pub fn infer(&self, shapes: &Shapes<'_>, doubts: &mut Vec<Doubt>) -> Arc<Shape> {
-        infer(&self.ast, &self.source, shapes, doubts)
+        infer(&self.tree().ast, &self.tree().source, shapes, doubts)
     }
 
     /// Returns the field if the expression only tests that it differs from a value, so that it also holds for an absent
     /// field.
     pub fn lone_negation(&self, slot: Slot) -> Option<Range<usize>> {
-        lone_negation(&self.ast, slot)
+        lone_negation(&self.tree().ast, slot)
     }
 }
 

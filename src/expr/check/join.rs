@@ -25,11 +25,6 @@ pub enum JoinKind {
 }
 
 impl Expr {
-    /// Splits at top-level `&&`.
-    pub fn conjuncts(self) -> Vec<Expr> {
-        conjuncts(self)
-    }
-
     /// Returns the hash join of `slot` to other slots that this condition allows. The join holds for exactly the same
     /// combinations as the condition; an undecided side must be tested instead.
     pub fn join_on(&self, slot: Slot) -> Option<JoinKey> {
@@ -38,7 +33,7 @@ impl Expr {
 
     /// Returns the slots to which [`Expr::join_on`] joins; none without such a join.
     pub fn joined_slots(&self, slot: Slot) -> Option<Vec<Slot>> {
-        let other = match &self.ast.op {
+        let other = match &self.tree().ast.op {
             Op::Compare(Comparison::Equal, pair) | Op::In(pair) => sides(&pair[0], &pair[1], slot)?.1,
             Op::Macro(found) if found.kind == MacroKind::Exists => {
                 let Exists { value, own_is_value, .. } = compared_elements(found, slot)?;
@@ -52,13 +47,13 @@ impl Expr {
     /// Returns the field paths that it reads by slot, e.g. `(0, "status.phase")`; `[]` is any element of a loop, `*` a
     /// computed name.
     pub fn field_paths(&self) -> Vec<(Slot, String)> {
-        field_paths(&self.ast)
+        field_paths(&self.tree().ast)
     }
 }
 
 /// Finds the join of `slot` to other slots in `own == other`, `own in other`, `other in own` or an equivalent `exists`.
 pub(in crate::expr) fn join_on(expr: &Expr, slot: Slot) -> Option<JoinKey> {
-    match &expr.ast.op {
+    match &expr.tree().ast.op {
         Op::Compare(Comparison::Equal, pair) => {
             let (own, other) = sides(&pair[0], &pair[1], slot)?;
             Some(key(expr, own, other, JoinKind::Equal))
@@ -99,11 +94,11 @@ fn key(expr: &Expr, own: &Ast, other: &Ast, kind: JoinKind) -> JoinKey {
 
 /// Makes a part of an expression an expression of its own.
 fn part(expr: &Expr, ast: &Ast) -> Expr {
-    Expr::new(slice(expr, ast).into(), Arc::clone(&expr.source), ast.clone())
+    Expr::new(slice(expr, ast).into(), Arc::clone(&expr.tree().source), ast.clone())
 }
 
 fn slice<'e>(expr: &'e Expr, ast: &Ast) -> &'e str {
-    expr.source.get(ast.range.clone()).unwrap_or_default()
+    expr.tree().source.get(ast.range.clone()).unwrap_or_default()
 }
 
 /// Parts of `list.exists(x, x.f == value)`: `x.f`, `value`, and whether it is that which mentions the slot.
@@ -152,22 +147,7 @@ fn mapped(expr: &Expr, found: &Macro, element: &Ast) -> Expr {
         closed: None,
     };
     let op = Op::Macro(Box::new(body));
-    Expr::new(written.into(), Arc::clone(&expr.source), Ast { op, range: expr.ast.range.clone() })
-}
-
-/// Splits a conjunction into its top-level terms.
-pub(in crate::expr) fn conjuncts(expr: Expr) -> Vec<Expr> {
-    if !matches!(expr.ast.op, Op::And(_)) {
-        return vec![expr];
-    }
-    let Expr { source, ast, .. } = expr;
-    // The tree is rarely shared, so its terms are moved.
-    let Op::And(terms) = Arc::unwrap_or_clone(ast).op else { return Vec::new() };
-    let term = |term: Ast| {
-        let text = source.get(term.range.clone()).unwrap_or_default();
-        Expr::new(text.into(), Arc::clone(&source), term)
-    };
-    terms.into_iter().map(term).collect()
+    Expr::new(written.into(), Arc::clone(&expr.tree().source), Ast { op, range: expr.tree().ast.range.clone() })
 }
 
 /// Returns the field paths by slot: `status.conditions[].type`; `[]` is any element, `*` a computed name.

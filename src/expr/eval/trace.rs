@@ -46,7 +46,7 @@ impl Expr {
     fn trace_as<'a>(&self, outcome: bool, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<TracedField>) {
         let evaluation = Evaluation::new(world, bindings, &self.text);
         let mut trace = Trace { evaluation: &evaluation, reads: Vec::new() };
-        trace.condition(&self.ast, outcome, None);
+        trace.condition(&self.tree().ast, outcome, None);
         reads.append(&mut trace.reads);
     }
 
@@ -54,7 +54,7 @@ impl Expr {
     pub fn reads<'a>(&self, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<TracedField>) {
         let evaluation = Evaluation::new(world, bindings, &self.text);
         let mut trace = Trace { evaluation: &evaluation, reads: Vec::new() };
-        trace.values(&self.ast, None);
+        trace.values(&self.tree().ast, None);
         reads.append(&mut trace.reads);
     }
 }

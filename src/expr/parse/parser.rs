@@ -3,16 +3,18 @@
 //! once, so that each node knows its place in the text; parsers of CEL expand macros and lose it.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use crate::expr::conjuncts::Conjuncts;
 use crate::expr::error::{ErrorKind, ExprError};
 use crate::expr::eval::value::{Text, Value};
-use crate::expr::expression::Expr;
+use crate::expr::expression::{Expr, Tree, Unread};
 use crate::expr::nearest::nearest;
 use crate::expr::parse::ast::{Arithmetic, Ast, Comparison, Op};
 use crate::expr::parse::literal;
 use crate::expr::parse::refusal::{refuse, unexpected};
 use crate::expr::parse::token::{Token, TokenKind, tokens};
-use crate::expr::scope::Scope;
+use crate::expr::scope::{Scope, Slot};
 
 /// Maximum depth of trees, so that evaluation can recurse on the 2 MiB stacks of worker threads.
 const MAX_DEPTH: usize = 96;
@@ -55,6 +57,31 @@ impl Expr {
         let (ast, errors) = compile(text, scope);
         (ast.map(|ast| Self::of(text.into(), ast)), errors)
     }
+
+    /// Takes an expression that the tests of this program compiled, and parses it when it is first used. It may name the first `visible`
+    /// names.
+    pub fn tested(text: &str, names: &Arc<[String]>, visible: usize, this: Option<Slot>) -> Self {
+        Self::later(unread(text, names, visible, this))
+    }
+}
+
+impl Conjuncts {
+    /// Does for the terms of a condition what [`Expr::tested`] does for an expression.
+    pub fn tested(text: &str, names: &Arc<[String]>, visible: usize, this: Option<Slot>) -> Self {
+        Self::later(unread(text, names, visible, this))
+    }
+}
+
+fn unread(text: &str, names: &Arc<[String]>, visible: usize, this: Option<Slot>) -> Unread {
+    Unread { text: text.into(), names: Arc::clone(names), visible, this, parse: parsed }
+}
+
+fn parsed(unread: &Unread) -> Tree {
+    let names = unread.names.get(..unread.visible).unwrap_or_default();
+    let (ast, _) = compile(&unread.text, Scope { names, this: unread.this, tested: true });
+    // A text without a tree was never compiled by tests: null holds nowhere.
+    let nothing = || Ast { op: Op::Const(Value::Null), range: 0..unread.text.len() };
+    Tree::new(Arc::clone(&unread.text), ast.unwrap_or_else(nothing))
 }
 
 pub(in crate::expr) struct Parser<'s> {

@@ -1,7 +1,7 @@
 //! Tests of hash joins: conditions that allow one, their split, and the paths that they read.
 
 use super::fixture::{Fixture, show};
-use crate::expr::{JoinKind, Key, Value};
+use crate::expr::{Conjuncts, Expr, JoinKind, Key, Scope, Value};
 
 #[test]
 fn joins() {
@@ -62,11 +62,28 @@ fn a_join_passes_over_wrong_elements_as_its_condition_does() {
 #[test]
 fn a_conjunct_of_a_conjunct_still_joins() {
     let fixture = Fixture::new();
-    let conjuncts = fixture.expr("pod.a == 1 && (pod.b == other.c && pod.d)").conjuncts();
+    let conjuncts = Conjuncts::of(fixture.expr("pod.a == 1 && (pod.b == other.c && pod.d)"));
     let texts: Vec<&str> = conjuncts.iter().map(|c| c.text()).collect();
     assert_eq!(texts, ["pod.a == 1", "pod.b == other.c", "pod.d"]);
     let key = conjuncts[1].join_on(1).unwrap_or_else(|| panic!("no join"));
     assert_eq!((key.own.text(), key.other.text()), ("other.c", "pod.b"));
+}
+
+/// Parsing waits until a term is asked for, and gives what parsing at once gives.
+#[test]
+fn conditions_of_tested_rules_are_read_later() {
+    let names: std::sync::Arc<[String]> = ["pod", "other", "hidden"].map(str::to_owned).into();
+    let text = "self.a == 1 && (pod.b == other.c && pod.d.exists(x, x > 2))";
+    let (later, whole) = (Conjuncts::tested(text, &names, 2, Some(0)), Expr::tested(text, &names, 2, Some(0)));
+    let scope = Scope { names: &names[..2], this: Some(0), tested: true };
+    let at_once = Conjuncts::of(Expr::compile(text, scope).unwrap());
+    let shown = |terms: &Conjuncts| -> Vec<(String, Vec<usize>)> {
+        terms.iter().map(|term| (term.text().to_owned(), term.slots().to_vec())).collect()
+    };
+    assert_eq!(shown(&later), shown(&at_once));
+    assert_eq!(shown(&Conjuncts::of(whole.clone())), shown(&at_once), "the tree is shared with its copy");
+    assert_eq!((whole.text(), whole.slots(), at_once.len()), (text, &[0, 1][..], 3));
+    assert!(Conjuncts::default().is_empty());
 }
 
 #[test]
@@ -84,7 +101,7 @@ fn conjuncts_keep_their_text() {
     ];
     for (text, wanted) in rows {
         let text = text.replace("f == 1 && ", "");
-        let found: Vec<String> = fixture.expr(&text).conjuncts().iter().map(|c| c.text().to_owned()).collect();
+        let found: Vec<String> = Conjuncts::of(fixture.expr(&text)).iter().map(|c| c.text().to_owned()).collect();
         assert_eq!(found, wanted, "{text}");
     }
 }

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::fixture::Fixture;
+use crate::expr::Conjuncts;
 
 const TOKENS: [&str; 62] = [
     "pod",
@@ -186,7 +187,7 @@ fn run(fixture: &Fixture, text: &str) -> bool {
         let _ = expr.join_on(slot);
     }
     let _ = (expr.field_paths(), expr.types());
-    for part in expr.conjuncts() {
+    for part in &Conjuncts::of(expr) {
         assert!(fixture.compile(part.text()).is_ok(), "{text}: {}", part.text());
     }
     true

@@ -77,10 +77,11 @@ impl<'s> Merge<'s> {
         let mut readers = BTreeMap::new();
         for (source, path) in sources {
             let queries: Vec<QueryId> = self.set.queries_of(&self.set.accepted(source, path)).collect();
+            let is_scanned = scanned.contains(source);
             for query in &queries {
                 let Some(answer) = self.answers.get_mut(*query) else { continue };
                 answer.sources += 1;
-                if !scanned.contains(source) {
+                if !is_scanned {
                     answer.gaps.push(Reason::LogNotRead { entry: source.entry.to_string() });
                 }
             }

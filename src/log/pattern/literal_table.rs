@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::log::pattern::expression::{Expression, ExpressionId};
-use crate::log::pattern::grams::GramLiteral;
+use crate::log::pattern::grams::{GramLiteral, rarest_windows};
 use crate::log::pattern::literal::RequiredLiteral;
 
 /// Shortest useful literal, in bytes; shorter ones occur everywhere, so the pattern is tried on every line.
@@ -19,6 +19,7 @@ pub(in crate::log) struct Literal {
     pub bytes: Arc<[u8]>,
     /// True if ASCII letters match in either case; the bytes are then in lower case.
     pub ignore_case: bool,
+    rarest: usize,
 }
 
 impl GramLiteral for Literal {
@@ -28,6 +29,10 @@ impl GramLiteral for Literal {
 
     fn ignore_case(&self) -> bool {
         self.ignore_case
+    }
+
+    fn rarest(&self) -> usize {
+        self.rarest
     }
 }
 
@@ -49,6 +54,8 @@ impl LiteralTable {
             let ids = literal.map(|literal| table.ids(literal, &mut known));
             table.of.push(ids);
         }
+        let windows = rarest_windows(table.literals.iter().map(|literal| &*literal.bytes));
+        table.literals.iter_mut().zip(windows).for_each(|(literal, window)| literal.rarest = window);
         table
     }
 
@@ -59,7 +66,7 @@ impl LiteralTable {
     ) -> Vec<LiteralId> {
         let id = |bytes: &'l Vec<u8>| {
             *known.entry((bytes, *ignore_case)).or_insert_with(|| {
-                self.literals.push(Literal { bytes: bytes.as_slice().into(), ignore_case: *ignore_case });
+                self.literals.push(Literal { bytes: bytes.as_slice().into(), ignore_case: *ignore_case, rarest: 0 });
                 self.literals.len() - 1
             })
         };

@@ -10,7 +10,7 @@ use super::foreign;
 use super::header::{self, Message};
 use super::likeness::{Likeness, Likenesses, Verdict};
 use super::severity::{Stated, spoken};
-use super::token::{self, Token};
+use super::token::{self, Token, VARIES};
 use crate::log::group::mask;
 use crate::log::group::sample::{is_shown, line_of, masks_around};
 use crate::log::pattern::query::QueryId;
@@ -32,8 +32,6 @@ const FEW_WORDS: usize = 4;
 const MAX_QUIET: usize = 20_000;
 /// Bytes of a line that are searched for secrets before its template is made.
 const MAX_LINE: usize = 8 << 10;
-/// Sign of what varies.
-pub const VARIES: &str = "<*>";
 
 /// Lines of one template in one source.
 #[derive(Clone, Debug)]

@@ -12,4 +12,4 @@ mod likeness;
 pub(in crate::log) mod miner;
 pub(in crate::log) mod parts;
 mod severity;
-mod token;
+pub(in crate::log) mod token;

@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use super::header;
-use super::miner::VARIES;
 use super::severity::{Stated, spoken};
-use super::token::{self, Token};
+use super::token::{self, Token, VARIES};
 use crate::log::source::line::text;
 use crate::model::unexplained::Level;
 

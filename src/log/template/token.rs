@@ -7,6 +7,9 @@ use memchr::memchr;
 
 use super::severity::exception;
 
+/// Stands in a template for what varies.
+pub const VARIES: &str = "<*>";
+
 /// Bytes of a message that are read; the rest seldom says anything new.
 const MAX_MESSAGE: usize = 1024;
 /// Words that are read.

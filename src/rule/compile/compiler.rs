@@ -1,6 +1,8 @@
 //! The state of compiling one rule, and how its expressions are compiled.
 
-use crate::expr::{ErrorKind, Expr, ExprError, Scope, Slot};
+use std::sync::Arc;
+
+use crate::expr::{Conjuncts, ErrorKind, Expr, ExprError, Scope, Slot};
 use crate::log::LogQuery;
 use crate::rule::check::knowledge::Knowledge;
 use crate::rule::compile::scan;
@@ -30,7 +32,7 @@ pub struct Compiler<'c> {
     pub tested: bool,
     pub source: &'c RuleSource,
     /// Names by slot: facts of `find`, then of `unless`.
-    pub names: Vec<String>,
+    pub names: Arc<[String]>,
     /// The number of names of `find`.
     pub find: usize,
     pub queries: Vec<LogQuery>,
@@ -69,6 +71,14 @@ impl Compiler<'_> {
         self.understand(written, visible, this, true)
     }
 
+    /// The terms of a condition that sees the first `visible` names.
+    pub fn conjuncts(&mut self, written: &Written, visible: usize, this: Option<Slot>) -> Option<Conjuncts> {
+        if self.tested {
+            return Some(Conjuncts::tested(&written.text, &self.names, visible, this));
+        }
+        self.condition(written, visible, this).map(Conjuncts::of)
+    }
+
     fn understand(
         &mut self,
         written: &Written,
@@ -76,16 +86,17 @@ impl Compiler<'_> {
         this: Option<Slot>,
         is_condition: bool,
     ) -> Option<Expr> {
-        let scope = Scope { names: self.names.get(..visible).unwrap_or_default(), this, tested: self.tested };
-        let (expr, errors) = Expr::attempt(&written.text, scope);
-        if !self.tested {
-            let understood = expr.clone().map(|expr| Understood { written: written.clone(), expr, this, is_condition });
-            self.understood.extend(understood);
-            let too_large = expr.iter().flat_map(Expr::patterns).find_map(|pattern| pattern.regex().err());
-            too_large.into_iter().for_each(|message| {
-                self.diagnostics.report(Code::Expression, written.range.clone(), message);
-            });
+        if self.tested {
+            return Some(Expr::tested(&written.text, &self.names, visible, this));
         }
+        let scope = Scope { names: self.names.get(..visible).unwrap_or_default(), this, tested: false };
+        let (expr, errors) = Expr::attempt(&written.text, scope);
+        let understood = expr.clone().map(|expr| Understood { written: written.clone(), expr, this, is_condition });
+        self.understood.extend(understood);
+        let too_large = expr.iter().flat_map(Expr::patterns).find_map(|pattern| pattern.regex().err());
+        too_large.into_iter().for_each(|message| {
+            self.diagnostics.report(Code::Expression, written.range.clone(), message);
+        });
         let good = errors.is_empty();
         for error in errors {
             self.expression_error(written, visible, error);

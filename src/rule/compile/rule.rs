@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::expr::{Expr, Slot};
+use crate::expr::{Conjuncts, Expr, Slot};
 use crate::log::LogQuery;
 use crate::model::version::Range;
 use crate::rule::check::type_check;
@@ -29,14 +29,16 @@ pub fn compile_rule<'c>(
     ids: &BTreeMap<String, String>,
 ) -> Option<CompiledRule> {
     let facts: Vec<&FactSource> = source.find.iter().chain(&source.unless).collect();
-    let names = names::bind(diagnostics, &facts);
+    let names = names::bind(diagnostics, &facts).into();
     let find = source.find.len();
     let (queries, understood) = (Vec::new(), Vec::new());
     let Surroundings { streams, known, .. } = *around;
     let mut compiler = Compiler { diagnostics, streams, known, tested, source, names, find, queries, understood };
     let compiled: Vec<Option<Fact>> = facts.iter().enumerate().map(|(slot, fact)| compiler.fact(slot, fact)).collect();
+    // Of a tested rule, those of `unless` are needed alone; the others would have all its expressions parsed.
+    let asked = |slot: Slot| !tested || slot >= find;
     let mentions: Vec<Vec<Slot>> =
-        compiled.iter().enumerate().map(|(slot, fact)| mentions(slot, fact.as_ref())).collect();
+        compiled.iter().enumerate().map(|(slot, fact)| mentions(slot, fact.as_ref().filter(|_| asked(slot)))).collect();
     if !tested {
         compiler.check_cycles(&facts, &compiled, &mentions);
     }
@@ -84,8 +86,7 @@ impl Compiler<'_> {
     /// Compiles everything but the facts.
     fn rest(&mut self, ids: &BTreeMap<String, String>) -> Option<RuleRest> {
         let source = self.source;
-        let when =
-            source.when.as_ref().and_then(|when| self.condition_outside(when)).map_or_else(Vec::new, Expr::conjuncts);
+        let when = source.when.as_ref().and_then(|when| self.conjuncts(when, self.find, None)).unwrap_or_default();
         let relate = source.relate.iter().filter_map(|written| self.outside(written)).collect();
         let adjust = source.adjust.iter().filter_map(|adjust| {
             let condition = self.condition_outside(&adjust.condition)?;
@@ -214,7 +215,7 @@ impl Compiler<'_> {
 
 /// The compiled parts of a rule that are no facts.
 struct RuleRest {
-    when: Vec<Expr>,
+    when: Conjuncts,
     relate: Vec<Expr>,
     adjust: Vec<Adjust>,
     affects: Vec<Affects>,

@@ -1,8 +1,10 @@
 //! Compiles sequences: their steps as log queries for single hits, conditions between steps, windows.
 
+use std::sync::Arc;
+
 use jiff::SignedDuration;
 
-use crate::expr::{ErrorKind, Expr, Scope, Slot};
+use crate::expr::{Conjuncts, ErrorKind, Expr, Scope, Slot};
 use crate::log::GroupKey;
 use crate::log::sequence::{Absent, Sequence, StepPresence};
 use crate::rule::check::fact_fields::SEQUENCE_FIELDS;
@@ -113,8 +115,10 @@ impl Compiler<'_> {
 
     fn sequence_step(&mut self, source: &SequenceSource, slot: Slot) -> Option<SequenceStep> {
         let fact = &source.steps.get(slot)?.fact;
-        let conditions =
-            fact.condition.as_ref().map_or(Some(Vec::new()), |written| self.step_where(source, slot, written));
+        let conditions = fact
+            .condition
+            .as_ref()
+            .map_or(Some(Conjuncts::default()), |written| self.step_where(source, slot, written));
         let Some(KindSource::Log(sources)) = &fact.kind else { return None };
         let log = self.log(sources, &fact.groups)?;
         if let Some(query) = self.queries.get_mut(log.query) {
@@ -125,14 +129,14 @@ impl Compiler<'_> {
     }
 
     /// A condition that sees the step and those before it.
-    fn step_where(&mut self, source: &SequenceSource, slot: Slot, written: &Written) -> Option<Vec<Expr>> {
-        let names: Vec<String> = source.steps.iter().map(|step| step.fact.name.clone()).collect();
+    fn step_where(&mut self, source: &SequenceSource, slot: Slot, written: &Written) -> Option<Conjuncts> {
+        let names: Arc<[String]> = source.steps.iter().map(|step| step.fact.name.clone()).collect();
         let facts = std::mem::replace(&mut self.names, names);
         let compiled = match Expr::compile(
             &written.text,
             Scope { names: &self.names[..=slot], this: Some(slot), tested: self.tested },
         ) {
-            Ok(expr) => Some(expr.conjuncts()),
+            Ok(expr) => Some(Conjuncts::of(expr)),
             Err(errors) => {
                 for mut error in errors {
                     let later = |name: &String| self.names.iter().skip(slot + 1).any(|step| step == name);

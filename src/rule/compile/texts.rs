@@ -22,7 +22,7 @@ fn built_in(file: &str) -> TextsByLang {
     let mut diagnostics = Diagnostics::new(Arc::new(Source { file: file.to_owned(), text }));
     let source = read_rule(&mut diagnostics, true).unwrap_or_default();
     let facts: Vec<&FactSource> = source.find.iter().chain(&source.unless).collect();
-    let names = names::bind(&mut diagnostics, &facts);
+    let names = names::bind(&mut diagnostics, &facts).into();
     let (streams, known) = (Streams::default(), Knowledge::default());
     let mut compiler = Compiler {
         diagnostics: &mut diagnostics,

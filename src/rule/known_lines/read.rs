@@ -1,9 +1,10 @@
 //! Takes known lines from files without faults.
 
-use crate::known_lines::Template;
+use crate::known_lines::{ShippedLine, Template};
 use crate::model::known_line::KnownLine;
 use crate::model::version::Range;
 use crate::rule::error::Source;
+use crate::rule::load;
 use crate::yaml::{self, Node};
 
 /// Key of the list of a file.
@@ -22,6 +23,13 @@ pub fn entries(source: &Source) -> Vec<Entry> {
     let (document, _) = yaml::parse(source.text.clone().into_bytes());
     let lists = document.roots().filter_map(|root| root.get(LIST));
     lists.flat_map(Node::items).filter_map(entry).collect()
+}
+
+/// Returns a line of the program.
+pub fn shipped(line: &ShippedLine) -> Option<KnownLine> {
+    let text = format!("{LIST}:\n{}", load::shipped_entry(line)?);
+    let source = Source { file: String::new(), text };
+    entries(&source).pop().map(|entry| entry.known)
 }
 
 fn entry(node: Node<'_>) -> Option<Entry> {
