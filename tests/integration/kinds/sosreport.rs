@@ -89,7 +89,10 @@ fn journals_files_and_kubectl_are_read() {
 #[test]
 fn rules_of_nodes_are_evaluated() {
     let found = analysed(&[]);
-    assert_eq!(found["rules"]["fired"], json!(["node-kernel-ext4-error", "node-os-disk-usage-high"]));
+    assert_eq!(
+        found["rules"]["fired"],
+        json!(["node-kernel-ext4-error", "node-os-disk-usage-high", "precheck-node-cordoned"])
+    );
     let findings = found["findings"].as_array().unwrap();
     let ext4 = findings.iter().find(|f| f["rule"] == "node-kernel-ext4-error").unwrap();
     assert_eq!(ext4["count"], 1, "the journal's line and that of dmesg are one");
