@@ -17,6 +17,10 @@ pub(super) fn fields(pod: View<'_>) -> Fields {
         let name = pod.slice(&part).split('/').next().map_or(0, str::len);
         Out::text(part.start..part.start + name)
     });
+    let sidecars = sidecars(pod);
+    let is_sidecar = |section: &Section| sidecars.contains(&section.line.start);
+    let init_container = |own: View<'_>, section: &Section| init_container(own, section, is_sidecar(section));
+    let init_status = |own: View<'_>, section: &Section| init_container_status(own, section, is_sidecar(section));
     let spec = Out::map(
         at,
         [
@@ -25,7 +29,7 @@ pub(super) fn fields(pod: View<'_>) -> Fields {
             ("nodeSelector", pod.get("Node-Selectors").map(|_| labels(pod, "Node-Selectors", '='))),
             ("readinessGates", pod.get("Readiness Gates").is_none().then_some(Out::Absent(at))),
             ("containers", Some(list(pod, "Containers", at, container))),
-            ("initContainers", Some(init_list(pod, at, init_container))),
+            ("initContainers", Some(list(pod, "Init Containers", at, init_container))),
             ("volumes", Some(list(pod, "Volumes", at, volume))),
         ],
     );
@@ -44,7 +48,7 @@ pub(super) fn fields(pod: View<'_>) -> Fields {
             ("startTime", pod.value("Start Time").and_then(|part| time(pod, part))),
             ("conditions", Some(conditions(pod, at))),
             ("containerStatuses", Some(list(pod, "Containers", at, container_status))),
-            ("initContainerStatuses", Some(init_list(pod, at, init_container_status))),
+            ("initContainerStatuses", Some(list(pod, "Init Containers", at, init_status))),
         ],
     );
     [("metadata", metadata), ("spec", spec), ("status", state)].map(|(key, value)| (key.to_owned(), value)).into()
@@ -64,7 +68,7 @@ fn phase(pod: View<'_>) -> Option<Out> {
 }
 
 /// Returns the sections below a key as items; absent without the key.
-fn list(pod: View<'_>, key: &str, at: usize, item: fn(View<'_>, &Section) -> Option<Out>) -> Out {
+fn list(pod: View<'_>, key: &str, at: usize, item: impl Fn(View<'_>, &Section) -> Option<Out>) -> Out {
     match pod.get(key) {
         Some(section) => {
             Out::List(section.line.start, section.below.iter().filter_map(|part| item(pod.of(part), part)).collect())
@@ -78,28 +82,33 @@ fn has_begun(own: View<'_>) -> bool {
     ["State", "Last State"].iter().filter_map(|key| own.value(key)).any(|state| own.slice(&state) != "Waiting")
 }
 
-/// Returns the init containers as items, each with what it is. kubectl does not print restartPolicy, but only a sidecar (`Always`) has not
-/// ended when the next one begins, or when the pod is initialized.
-fn init_list(pod: View<'_>, at: usize, item: fn(View<'_>, &Section, bool) -> Option<Out>) -> Out {
-    let Some(section) = pod.get("Init Containers") else { return Out::Absent(at) };
-    let is_initialized = condition(pod, "Initialized") == Some("True");
-    let mut goes_on = is_initialized;
-    let mut items = Vec::new();
-    for part in section.below.iter().rev() {
-        let own = pod.of(part);
-        let has_ended = own.value("State").is_some_and(|state| own.slice(&state) == "Terminated");
-        items.extend(item(own, part, goes_on && !has_ended));
+/// Returns where the init containers begin that are sidecars. kubectl does not print restartPolicy, but only a sidecar (`Always`) has not ended
+/// when the next one begins, or when the pod is initialized.
+fn sidecars(pod: View<'_>) -> Vec<usize> {
+    let conditions = pod.below("Conditions");
+    let mut rows = conditions.sections.iter().filter_map(|row| condition(conditions, row));
+    let mut goes_on = rows.any(|row| row == ("Initialized", "True"));
+    let containers = pod.below("Init Containers");
+    let mut found = Vec::new();
+    for section in containers.sections.iter().rev() {
+        let own = containers.of(section);
+        if goes_on && state_of(own) != "Terminated" {
+            found.push(section.line.start);
+        }
         goes_on |= has_begun(own);
     }
-    items.reverse();
-    Out::List(section.line.start, items)
+    found
 }
 
-/// Returns the status of a condition.
-fn condition<'s>(pod: View<'s>, kind: &str) -> Option<&'s str> {
-    let rows = &pod.get("Conditions")?.below;
-    let mut words = rows.iter().map(|row| pod.slice(&row.line).split_whitespace());
-    words.find_map(|mut words| (words.next() == Some(kind)).then(|| words.next())?)
+/// Returns the word of a container's state; empty if it has none.
+fn state_of(own: View<'_>) -> &str {
+    own.value("State").map_or("", |state| own.slice(&state))
+}
+
+/// Returns type and status in a row of conditions.
+fn condition<'s>(rows: View<'s>, row: &Section) -> Option<(&'s str, &'s str)> {
+    let mut words = rows.slice(&row.line).split_whitespace();
+    words.next().zip(words.next())
 }
 
 fn init_container(own: View<'_>, section: &Section, is_sidecar: bool) -> Option<Out> {
@@ -110,8 +119,7 @@ fn init_container(own: View<'_>, section: &Section, is_sidecar: bool) -> Option<
 
 fn init_container_status(own: View<'_>, section: &Section, is_sidecar: bool) -> Option<Out> {
     let status = container_status(own, section)?;
-    let runs = own.value("State").is_some_and(|state| own.slice(&state) == "Running");
-    let started = made(if runs { "true" } else { "false" }, Kind::Bool, section.line.start);
+    let started = made(if state_of(own) == "Running" { "true" } else { "false" }, Kind::Bool, section.line.start);
     Some(if is_sidecar { with(status, "started", started) } else { status })
 }
 
@@ -216,8 +224,7 @@ fn conditions(pod: View<'_>, at: usize) -> Out {
     let refused = events(pod, None).into_iter().rfind(|event| pod.slice(&event.reason) == "FailedScheduling");
     let rows = section.below.iter().skip(1).filter_map(|row| {
         let line = pod.slice(&row.line);
-        let kind = line.split_whitespace().next()?;
-        let status = line.split_whitespace().nth(1)?;
+        let (kind, status) = condition(pod, row)?;
         let start = row.line.start + line.rfind(status)?;
         let mut fields = vec![
             ("type".to_owned(), Out::text(row.line.start..row.line.start + kind.len())),
