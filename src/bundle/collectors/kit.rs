@@ -67,10 +67,9 @@ fn is_longhorn(path: &str) -> bool {
 /// Returns the path with one folder for each node: `nodes/n1/n1/...` where somebody unpacked the archive of a node into a folder of its
 /// name, `nodes/n1-1/n1/...` where the archive was renamed.
 fn logical_path(path: &str) -> String {
-    match path.split('/').collect::<Vec<_>>().as_slice() {
-        ["nodes", _, node, rest @ ..] if node_files::is_tree(rest) => format!("nodes/{node}/{}", rest.join("/")),
-        _ => path.to_owned(),
-    }
+    let inner = path.strip_prefix("nodes/").and_then(|rest| rest.split_once('/')).map(|(_, inner)| inner);
+    let is_node = |inner: &&str| node_files::is_tree(inner.split('/').skip(1).collect::<Vec<_>>().as_slice());
+    inner.filter(is_node).map_or_else(|| path.to_owned(), |inner| format!("nodes/{inner}"))
 }
 
 /// Returns the role of an entry.

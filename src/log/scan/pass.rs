@@ -288,10 +288,10 @@ impl<'s> Pass<'s> {
     }
 
     fn record(&mut self, outcome: &mut Outcome, all: &[u8], spot: &HitSpot, time: Option<Timestamp>) {
-        let undated = self.set.queries.get(outcome.query).map(|query| query.source.undated).unwrap_or_default();
+        let undated = || self.set.queries.get(outcome.query).map(|query| query.source.undated).unwrap_or_default();
         match (self.since.get(outcome.slot), time) {
-            (_, None) if undated == Undated::Skipped => return,
-            (_, None) if undated == Undated::Counts => {}
+            (_, None) if undated() == Undated::Skipped => return,
+            (_, None) if undated() == Undated::Counts => {}
             (Some(Since::From(cutoff)), Some(time)) if time < *cutoff => {
                 if let Some(older) = self.older.get_mut(outcome.slot) {
                     *older = (*older).max(Some(time));
