@@ -38,8 +38,8 @@ pub struct Evaluation {
 /// Runs all rules, in parallel on the current thread pool; findings have their texts in `lang`.
 pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
     let compared = Compared::of(set);
-    let extremes = input.extremes();
-    let answer = |rule: &Rule| answer_at_any_time(input, extremes.as_ref(), rule, lang, &compared);
+    let assumed = input.at_assumed_times();
+    let answer = |rule: &Rule| answer_at_any_time(input, assumed.as_ref(), rule, lang, &compared);
     // Each rule is taken alone: in quarters of the set, the last quarter kept one core busy while the other waited for two seconds of six.
     let answers: Vec<Answered> = set.rules.par_iter().with_max_len(1).map(answer).collect();
     let mut evaluation = Evaluation::default();
@@ -85,14 +85,14 @@ struct Answered {
 /// may hold in between only.
 fn answer_at_any_time(
     input: &Input,
-    extremes: Option<&[Input; 2]>,
+    assumed: Option<&[Input; 2]>,
     rule: &Rule,
     lang: Lang,
     compared: &Compared<'_>,
 ) -> Answered {
     let open = answer_within_bounds(input, rule, lang, compared);
-    let Some(extremes) = extremes.filter(|_| matches!(open.outcome, Outcome::NotEvaluated(_))) else { return open };
-    let [early, late] = extremes.each_ref().map(|input| answer_within_bounds(input, rule, lang, compared));
+    let Some(assumed) = assumed.filter(|_| matches!(open.outcome, Outcome::NotEvaluated(_))) else { return open };
+    let [early, late] = assumed.each_ref().map(|input| answer_within_bounds(input, rule, lang, compared));
     let (Outcome::Fired(mut found, why), Outcome::Fired(later, _)) = (early.outcome, late.outcome) else { return open };
     let later: BTreeSet<String> = later.into_iter().map(|found| found.finding.fingerprint).collect();
     found.retain(|found| later.contains(&found.finding.fingerprint));

@@ -39,9 +39,9 @@ impl Input {
         Self { world: Arc::new(self.world.at(now)), ..self.clone() }
     }
 
-    /// Returns the data as collected at the earliest and at the latest time that are taken for possible, if the time of collection is not known but a
-    /// time of an object is.
-    pub fn extremes(&self) -> Option<[Self; 2]> {
+    /// Returns the data as collected at the earliest and at the latest time that are taken for possible; none if the time of collection is
+    /// known, or no time of an object is.
+    pub fn at_assumed_times(&self) -> Option<[Self; 2]> {
         if self.world.now.is_some() {
             return None;
         }

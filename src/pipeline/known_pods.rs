@@ -142,7 +142,7 @@ pub(super) fn find(name: &str) -> Option<Container<'_>> {
 
 /// Returns the container that a name of a log refers to, as [`find`], of a pod that no product names but whose name ends as Kubernetes
 /// makes names: `web-7d4b9c8f6d-x2x7k`, `db-0_postgres`. Its namespace is not known.
-pub(super) fn find_made(name: &str) -> Option<Container<'_>> {
+pub(super) fn find_generated(name: &str) -> Option<Container<'_>> {
     let (pod, container) = name.split_once('_').unwrap_or((name, ""));
     let (workload, end) = pod.rsplit_once('-')?;
     let is_ordinal = end.len() == 1 && end.bytes().all(|byte| byte.is_ascii_digit());
@@ -202,7 +202,7 @@ mod tests {
             ("Node-1", None),
             ("my-notes", None),
         ] {
-            assert_eq!(find_made(name), wanted, "{name}");
+            assert_eq!(find_generated(name), wanted, "{name}");
         }
     }
 

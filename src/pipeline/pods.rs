@@ -48,7 +48,7 @@ pub struct PodNames {
     /// Pods of which a bundle of one host has files of the kubelet or the container runtime, as `namespace/name`: they run there.
     on_host: BTreeSet<String>,
     /// Whether the files have no collector's layout.
-    has_no_collector: bool,
+    is_loose: bool,
     /// The host's name in the bundle's folder, and its name in the cluster.
     host: Option<(String, String)>,
 }
@@ -91,8 +91,8 @@ impl PodNames {
     /// Collects the names from texts of entries.
     pub fn of(bundle: &Bundle, heads: &Heads, texts: &[(Arc<str>, Role, String)]) -> Self {
         let (loose_logs, hosts) = (heads.logs().collect(), heads.hosts().collect());
-        let has_no_collector = bundle.spec().is_none();
-        let mut found = Self { loose_logs, hosts, has_no_collector, ..Self::default() };
+        let is_loose = bundle.spec().is_none();
+        let mut found = Self { loose_logs, hosts, is_loose, ..Self::default() };
         found.assume_hosts(bundle);
         if let Some(folder) = bundle.host() {
             let nodes = texts.iter().filter(|(_, role, _)| matches!(role, Role::Table { word } if word == "nodes"));
@@ -278,8 +278,8 @@ impl PodNames {
 
     /// Returns the container whose log a file of this name holds, from what its content tells.
     fn home<'n>(&'n self, name: &'n str, content: &SourceOrigin) -> Option<Container<'n>> {
-        let is_sent_alone = self.has_no_collector && *content == SourceOrigin::File;
-        self.named(name).or_else(|| known_pods::find_made(name).filter(|_| is_sent_alone))
+        let may_be_any_pods = self.is_loose && *content == SourceOrigin::File;
+        self.named(name).or_else(|| known_pods::find_generated(name).filter(|_| may_be_any_pods))
     }
 
     /// Returns the container that a name refers to: a pod of the bundle, alone or with its namespace or a container; otherwise the

@@ -195,7 +195,8 @@ fn sequence_field<'a>(group: &SequenceGroup, name: &str) -> Value<'a> {
     }
 }
 
-fn hit_time<'a>(time: Option<Timestamp>, group: &HitGroup) -> Answer<'a> {
+/// Returns a time of a group of hits; undecided if its lines have none.
+pub(in crate::expr) fn hit_time<'a>(time: Option<Timestamp>, group: &HitGroup) -> Answer<'a> {
     time.map(Value::Time).ok_or_else(|| Stop::undecided(Reason::HitsUndated { source: group.source.to_string() }))
 }
 

@@ -38,7 +38,7 @@ pub struct World {
     pub hides_products: bool,
     /// True if the collection time is only a day from which ages count: other times are known by their distance to it alone.
     pub is_relative: bool,
-    /// True if the collection time is one of those that are possible.
+    /// True if nobody knows the collection time and this one is assumed.
     pub is_assumed: bool,
     nodes: Value<'static>,
     problems: Arc<Mutex<BTreeMap<ProblemKey, Problem>>>,

@@ -1,13 +1,15 @@
 //! Functions on times and durations.
 
+use jiff::Timestamp;
+
 use crate::expr::check::shape::Kind;
+use crate::expr::eval::member::hit_time;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::time;
 use crate::expr::eval::value::Value;
 use crate::expr::functions::arguments::text_arg;
 use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
 use crate::model::message::{ExpectedValue, Reason, ValueKind};
-use jiff::Timestamp;
 
 /// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -98,10 +100,10 @@ fn later<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
         return Ok(Value::Bool(one.last_hit.line > other.last_hit.line));
     }
     let undated = args.iter().find_map(|value| match value {
-        Value::Hits(group) if group.last.is_none() => Some(Reason::HitsUndated { source: group.source.to_string() }),
+        Value::Hits(group) => hit_time(group.last, group).err(),
         _ => None,
     });
-    Err(Stop::undecided(undated.unwrap_or(Reason::EventsUndated { count: 1 })))
+    Err(undated.unwrap_or_else(|| Stop::undecided(Reason::EventsUndated { count: 1 })))
 }
 
 pub(super) fn timestamp<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
