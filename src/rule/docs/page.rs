@@ -337,7 +337,8 @@ fn one_line(text: &str) -> String {
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if matches!(c, '\\' | '`' | '*' | '_' | '<' | '[' | ']' | '|') {
+        let begins_target = c == '(' && out.ends_with(']');
+        if begins_target || matches!(c, '\\' | '`' | '*' | '_' | '<' | '[' | ']' | '|') {
             out.push('\\');
         }
         out.push(c);
