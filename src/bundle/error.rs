@@ -25,6 +25,10 @@ pub enum OpenError {
     )]
     Split { path: String },
     #[error(
+        "`{path}` is a later part of an archive that was split; give its first part, `{first}`: the others are read with it"
+    )]
+    LaterPart { path: String, first: String },
+    #[error(
         "the {format} archive `{path}` {what}; download or copy it again, or unpack what is left of it and give that folder"
     )]
     Damaged { path: String, format: &'static str, what: String },

@@ -1,7 +1,6 @@
 //! Fingerprints of a bundle: one of the input file, one of the content that is the same for every container format.
 
 use std::fmt::Write;
-use std::fs::File;
 use std::io::{self, Read};
 use std::sync::{Mutex, PoisonError};
 
@@ -9,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::bundle::Bundle;
 use crate::bundle::containers::layer::ReadRequest;
+use crate::bundle::containers::parts::JoinedFile;
 use crate::bundle::read;
 use crate::model::Issue;
 
@@ -39,7 +39,7 @@ impl Bundle {
                 None => Ok(Some(hex(&hashed.into_inner().unwrap_or_else(PoisonError::into_inner).finalize()))),
             };
         }
-        each_chunk(&mut File::open(&self.disk)?, &mut |bytes| hasher.update(bytes))?;
+        each_chunk(&mut JoinedFile::open(&self.disk)?, &mut |bytes| hasher.update(bytes))?;
         Ok(Some(hex(&hasher.finalize())))
     }
 

@@ -4,7 +4,7 @@
 //! archives are listed level by level: each level is inspected in parallel, then admitted archive by archive, smallest
 //! entries first, so that limits affect the same entries in every run.
 
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,6 +15,7 @@ use crate::bundle::containers::detect::{self, Format};
 use crate::bundle::containers::guard::Window;
 use crate::bundle::containers::layer::NestedEntry;
 use crate::bundle::containers::listing::{Listing, MemberKind};
+use crate::bundle::containers::parts::{JoinedFile, first_part};
 use crate::bundle::containers::{dir, packed, tar, zip};
 use crate::bundle::path::{Name, clean, is_text_name, printable};
 use crate::bundle::{Bundle, Container, Limits, OpenError, Role};
@@ -47,8 +48,7 @@ impl Bundle {
         let display_path = path.display().to_string();
         let metadata = std::fs::metadata(path).map_err(|error| OpenError::io(&display_path, error))?;
         let mut catalogue = Catalogue::new(limits);
-        let outermost = list_outermost(path, &display_path, &metadata, &catalogue)?;
-        let bytes = if metadata.is_dir() { outermost.bytes() } else { metadata.len() };
+        let (outermost, bytes) = list_outermost(path, &display_path, &metadata, &catalogue)?;
         let (listing, parent) = unwrap(&mut catalogue, outermost, path, &display_path)?;
         let trouble = listing.trouble.first().map(|(_, problem)| problem.to_string());
         let fresh = catalogue.begin(listing, parent, path);
@@ -93,17 +93,19 @@ impl Bundle {
     }
 }
 
+/// Lists a file or folder; returns its size in bytes, too.
 fn list_outermost(
     path: &Path,
     display_path: &str,
     metadata: &Metadata,
     catalogue: &Catalogue,
-) -> Result<Listing, OpenError> {
+) -> Result<(Listing, u64), OpenError> {
     let name = || display_path.to_owned();
-    let scope = catalogue.scope();
     if metadata.is_dir() {
         std::fs::read_dir(path).map_err(|error| OpenError::io(display_path, error))?;
-        return Ok(dir::list(path, &scope));
+        let listing = dir::list(path, &catalogue.scope());
+        let bytes = listing.bytes();
+        return Ok((listing, bytes));
     }
     if !metadata.is_file() {
         return Err(OpenError::NotAFile { path: name() });
@@ -111,11 +113,26 @@ fn list_outermost(
     if metadata.len() == 0 {
         return Err(OpenError::Empty { path: name() });
     }
-    let open = || File::open(path).map_err(|error| OpenError::io(display_path, error));
+    let joined = JoinedFile::open(path).and_then(|file| file.size());
+    let bytes = joined.map_err(|error| OpenError::io(display_path, error))?;
+    Ok((list_file(path, display_path, bytes, catalogue)?, bytes))
+}
+
+fn list_file(path: &Path, display_path: &str, bytes: u64, catalogue: &Catalogue) -> Result<Listing, OpenError> {
+    let name = || display_path.to_owned();
+    let scope = catalogue.scope();
+    let unreadable = |error| OpenError::io(display_path, error);
+    let open = || JoinedFile::open(path).map_err(unreadable);
     let mut head = Vec::new();
-    detect::read_head(&mut open()?, &mut head).map_err(|error| OpenError::io(display_path, error))?;
-    let window = || Window::new(open()?).map_err(|error| OpenError::io(display_path, error));
-    match detect::sniff(&head) {
+    detect::read_head(&mut open()?, &mut head).map_err(unreadable)?;
+    let window = || Window::new(open()?).map_err(unreadable);
+    let format = detect::sniff(&head);
+    if format == Format::Other
+        && let Some(first) = first_part(path)
+    {
+        return Err(OpenError::LaterPart { path: name(), first: first.display().to_string() });
+    }
+    match format {
         // A self-extracting archive begins with a program.
         format if format == Format::Zip || format == Format::Other && zip::is_at_end(window()?) => {
             let window = window()?;
@@ -124,18 +141,18 @@ fn list_outermost(
             let stored = window.length();
             zip::list(window, stored, &scope).map_err(damaged)
         }
-        Format::Tar => Ok(tar::list(&mut open()?, None, metadata.len(), &scope)),
-        Format::Packed(packing) => packed::list(&mut open()?, packing, display_path, metadata.len(), &scope)
+        Format::Tar => Ok(tar::list(&mut open()?, None, bytes, &scope)),
+        Format::Packed(packing) => packed::list(&mut open()?, packing, display_path, bytes, &scope)
             .map_err(|fault| OpenError::Damaged { path: name(), format: packing.name(), what: fault.to_string() }),
-        Format::Other if detect::is_text(&head) && !detect::is_markup(&head) => Ok(dir::single(path, metadata.len())),
-        Format::Other if has_first_part(path) => Err(OpenError::Split { path: name() }),
+        Format::Other if detect::is_text(&head) && !detect::is_markup(&head) => Ok(dir::single(path, bytes)),
+        Format::Other if has_first_volume(path) => Err(OpenError::Split { path: name() }),
         Format::Other => Err(OpenError::NotAnArchive { path: name(), looks: detect::looks_like(&head) }),
         format => Err(OpenError::Unsupported { path: name(), format: format.name().into() }),
     }
 }
 
-/// Returns true if the first part of a split zip lies beside this file, which is then the last one (`a.z01`, `a.z02`, `a.zip`).
-fn has_first_part(path: &Path) -> bool {
+/// Returns true if the first volume of a split zip lies beside this file, which is then the last one (`a.z01`, `a.z02`, `a.zip`).
+fn has_first_volume(path: &Path) -> bool {
     path.with_extension("z01").is_file()
 }
 

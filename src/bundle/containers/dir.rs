@@ -1,11 +1,13 @@
 //! Folders, walked without following links, and single files.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
 use crate::bundle::containers::detect::Format;
 use crate::bundle::containers::listing::{ListContext, Listing, Member, MemberKind, Store};
+use crate::bundle::containers::parts::{JoinedFile, is_first_name};
 use crate::bundle::path::printable;
 use crate::model::IssueKind;
 use crate::model::message::ArchiveProblem;
@@ -13,21 +15,23 @@ use crate::model::message::ArchiveProblem;
 /// Maximum nesting of folders.
 const DEEPEST: usize = 128;
 
-/// Lists all files below `root`, sorted by name.
+/// Lists all files below `root`, sorted by name. The parts of an archive are one member, named as the first.
 pub(crate) fn list(root: &Path, scope: &ListContext<'_>) -> Listing {
     let (mut members, mut paths, mut trouble) = (Vec::new(), Vec::new(), Vec::new());
+    let mut later_parts = HashSet::new();
     for entry in WalkDir::new(root).min_depth(1).max_depth(DEEPEST).sort_by_file_name() {
         if members.len() >= scope.most_members() {
             trouble.push(scope.too_many());
             break;
         }
         match entry {
+            Ok(entry) if later_parts.remove(entry.path()) => {}
             Ok(entry) => {
                 let name = entry.path().strip_prefix(root).unwrap_or(entry.path()).to_string_lossy().into_owned();
                 if entry.depth() == DEEPEST && entry.file_type().is_dir() {
                     trouble.push((IssueKind::Limit, ArchiveProblem::FolderTooDeep { folder: printable(&name) }));
                 }
-                members.push(member(&entry, name));
+                members.push(member(&entry, name, &mut later_parts));
                 paths.push(entry.into_path());
             }
             Err(error) => trouble.push((IssueKind::Path, unreadable(root, &error))),
@@ -66,7 +70,7 @@ fn unreadable(root: &Path, error: &walkdir::Error) -> ArchiveProblem {
     }
 }
 
-fn member(entry: &DirEntry, name: String) -> Member {
+fn member(entry: &DirEntry, name: String, later_parts: &mut HashSet<PathBuf>) -> Member {
     let kind = entry.file_type();
     let what = if kind.is_file() {
         MemberKind::File
@@ -79,8 +83,19 @@ fn member(entry: &DirEntry, name: String) -> Member {
         MemberKind::Special
     };
     // If the size is unknown, the file is longer than its size when it is read, which becomes an Issue.
-    let size = if kind.is_file() { entry.metadata().map_or(0, |metadata| metadata.len()) } else { 0 };
+    let size = if kind.is_file() { size(entry, later_parts) } else { 0 };
     Member { name, size, crc: None, what, format: None, held: None, is_cut: false }
+}
+
+fn size(entry: &DirEntry, later_parts: &mut HashSet<PathBuf>) -> u64 {
+    let joined = is_first_name(entry.path()).then(|| JoinedFile::open(entry.path()).ok()).flatten();
+    match joined {
+        Some(joined) => {
+            later_parts.extend(joined.later_parts().map(Path::to_owned));
+            joined.size().unwrap_or(0)
+        }
+        None => entry.metadata().map_or(0, |metadata| metadata.len()),
+    }
 }
 
 #[cfg(test)]

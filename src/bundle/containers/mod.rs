@@ -7,6 +7,7 @@ pub(super) mod layer;
 pub(super) mod listing;
 pub(super) mod packed;
 pub(super) mod packing;
+pub(super) mod parts;
 mod sparse;
 mod tally;
 pub(super) mod tar;

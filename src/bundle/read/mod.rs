@@ -14,7 +14,6 @@ mod queue;
 mod stream;
 
 use std::cell::Cell;
-use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,6 +26,7 @@ use rayon::Scope;
 use crate::bundle::containers::guard::{Guarded, Window, damage, load};
 use crate::bundle::containers::layer::{ContainerLayer, MemberPlace, ReadRequest};
 use crate::bundle::containers::listing::Store;
+use crate::bundle::containers::parts::JoinedFile;
 use crate::bundle::containers::zip;
 use crate::bundle::read::queue::{Charged, Open, Queue, Source, Visit, Work};
 use crate::model::message::ArchiveProblem;
@@ -82,11 +82,11 @@ struct Pass<'a> {
 
 /// A worker's own handle of the user's zip.
 #[derive(Default)]
-struct Hands(Option<Window<File>>);
+struct Hands(Option<Window<JoinedFile>>);
 
 impl Hands {
-    fn zip(&mut self, path: &Path) -> Result<&mut Window<File>, ArchiveProblem> {
-        let open = || File::open(path).and_then(Window::new).map_err(|error| damage(&error));
+    fn zip(&mut self, path: &Path) -> Result<&mut Window<JoinedFile>, ArchiveProblem> {
+        let open = || JoinedFile::open(path).and_then(Window::new).map_err(|error| damage(&error));
         if self.0.is_none() {
             self.0 = Some(open()?);
         }
@@ -201,7 +201,7 @@ impl<'a> Pass<'a> {
                 self.push_members(open.layer, &Source::Archive(archive), scope);
             }),
             (Store::Tar { .. } | Store::Packed(_), Source::Disk) if layer.parent.is_none() => {
-                match File::open(self.disk) {
+                match JoinedFile::open(self.disk) {
                     Ok(mut file) => {
                         self.stream(open.layer, &mut file, scope);
                         Ok(())
@@ -319,7 +319,7 @@ impl<'a> Pass<'a> {
             (Source::Buffered(charged, _), ..) => then(&mut &charged.bytes[..]),
             (Source::Disk, Some(place), Some(Store::Folder(paths))) => {
                 let path = paths.get(place.member).ok_or_else(vanished)?;
-                then(&mut File::open(path).map_err(|error| damage(&error))?);
+                then(&mut JoinedFile::open(path).map_err(|error| damage(&error))?);
             }
             (Source::Disk, Some(place), Some(Store::Zip(records))) => {
                 zip::read(records.get(place.member).ok_or_else(vanished)?, hands.zip(self.disk)?, then)?;

@@ -312,6 +312,27 @@ fn the_last_part_of_a_split_zip_is_named_as_such() {
 }
 
 #[test]
+fn parts_of_a_split_archive_are_read_as_one() {
+    let whole =
+        gzip(&tar(&[("logs/demo/web-0/nginx.log", b"one line\n"), ("logs/demo/web-1/nginx.log", b"another\n")]));
+    let folder = tempfile::tempdir().unwrap();
+    let part = |n: usize| folder.path().join(format!("bundle.tar.gz.00{n}"));
+    for (n, bytes) in whole.chunks(whole.len() / 2 - 3).enumerate() {
+        std::fs::write(part(n + 1), bytes).unwrap();
+    }
+    let open = |path: &Path| Bundle::open(path, Limits::default());
+    let (joined, beside) = (open(&part(1)).unwrap(), open(folder.path()).unwrap());
+    for bundle in [&joined, &beside] {
+        assert_eq!(paths(bundle), ["logs/demo/web-0/nginx.log", "logs/demo/web-1/nginx.log"]);
+        assert_eq!(messages(bundle), "");
+    }
+    assert_eq!(joined.container().bytes, whole.len() as u64);
+    assert_eq!(joined.content_id(), beside.content_id());
+    let refused = open(&part(3)).err().unwrap().to_string();
+    assert!(refused.contains("later part") && refused.contains("bundle.tar.gz.001"), "{refused}");
+}
+
+#[test]
 fn inputs_that_are_no_bundle_are_rejected_with_advice() {
     let given = Given::new();
     let whole = zip(&[("t/a.log", b"x")]);
