@@ -160,6 +160,7 @@ const DOMAINS: &[&str] = &[
     "sqlite.org",
     "ssmsj.com",
     "strimzi.io",
+    "suse-edge.github.io",
     "suse.com",
     "suse.de",
     "systemd.io",
