@@ -57,6 +57,8 @@ pub(super) struct Pass<'s> {
     cache: LineCache<Vec<Outcome>>,
     judge: Judge<'s>,
     undated: Vec<u64>,
+    /// True for a log of a terminal: it has seconds since the start of the program that somebody looked at, and no time.
+    pub counts_undated: bool,
     /// The newest matching line that is too old to count, by slot.
     older: Vec<Option<Timestamp>>,
     truncated_lines: u64,
@@ -104,6 +106,7 @@ impl<'s> Pass<'s> {
             cache: LineCache::new(),
             judge: Judge::new(set, plan),
             undated: vec![0; plan.queries.len()],
+            counts_undated: false,
             older: vec![None; plan.queries.len()],
             truncated_lines: 0,
             cut_at: None,
@@ -291,7 +294,7 @@ impl<'s> Pass<'s> {
         let undated = || self.set.queries.get(outcome.query).map(|query| query.source.undated).unwrap_or_default();
         match (self.since.get(outcome.slot), time) {
             (_, None) if undated() == Undated::Skipped => return,
-            (_, None) if undated() == Undated::Counts => {}
+            (_, None) if undated() == Undated::Counts || self.counts_undated => {}
             (Some(Since::From(cutoff)), Some(time)) if time < *cutoff => {
                 if let Some(older) = self.older.get_mut(outcome.slot) {
                     *older = (*older).max(Some(time));

@@ -88,8 +88,13 @@ impl<'s> Scanner<'s> {
         let [lines, entries] = &self.plans;
         let folds = !entries.queries.is_empty();
         let mut window = Window::new(window, longest, if folds { TextUnit::Entry } else { TextUnit::Line });
-        let mut text = LogText::new(input, longest);
-        let pass = |plan, unit| Pass::new(self.set, plan, &self.source, self.clock, (unit, line)).after(self.before);
+        let mut text = LogText::new(input, longest).in_file_form(line);
+        let counts_undated = text.is_of_terminal();
+        let pass = |plan, unit| {
+            let mut pass = Pass::new(self.set, plan, &self.source, self.clock, (unit, line)).after(self.before);
+            pass.counts_undated = counts_undated;
+            pass
+        };
         let mut by_line = pass(lines, TextUnit::Line);
         let mut by_entry = folds.then(|| pass(entries, TextUnit::Entry));
         by_line.miner = self.set.mines_in(&self.source).then(|| Miner::new(&self.source));

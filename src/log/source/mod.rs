@@ -8,5 +8,6 @@ pub(super) mod origin;
 mod runtime;
 pub(super) mod selector;
 pub(super) mod stamp;
+mod terminal;
 pub(super) mod text;
 pub(super) mod window;

@@ -1,4 +1,4 @@
-//! Text of a log while it streams: decoded from UTF-16, taken out of the form of a container runtime, and cleaned.
+//! Text of a log while it streams: decoded from UTF-16, taken out of the form of a container runtime or of a terminal, and cleaned.
 //!
 //! Nearly all logs need none of this: their bytes are checked and passed on.
 
@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use crate::log::source::clean::Cleaner;
 use crate::log::source::line;
 use crate::log::source::runtime::{Joined, Joiner};
+use crate::log::source::terminal::Terminal;
 use crate::model::encoding::{Decoder, Encoding};
 
 /// Bytes by which the form of a log is recognised.
@@ -22,6 +23,7 @@ pub(in crate::log) struct LogText<'r> {
     input: &'r mut dyn Read,
     decoder: Option<Decoder>,
     joiner: Option<Joiner>,
+    terminal: Option<Terminal>,
     cleaner: Cleaner,
     /// Bytes that were read and not yet processed.
     beginning: Vec<u8>,
@@ -55,6 +57,7 @@ impl<'r> LogText<'r> {
             input,
             decoder,
             joiner,
+            terminal: None,
             cleaner: Cleaner::default(),
             beginning,
             ready: Vec::new(),
@@ -65,6 +68,19 @@ impl<'r> LogText<'r> {
             ended: false,
             bytes,
         }
+    }
+
+    /// Shows lines that logrus wrote to a terminal as it writes them to a file.
+    pub fn in_file_form(mut self, longest: usize) -> Self {
+        if self.joiner.is_none() && self.decoder.is_none() {
+            self.terminal = Terminal::of(&self.beginning, longest);
+        }
+        self
+    }
+
+    /// Returns true if the log is one of a terminal.
+    pub fn is_of_terminal(&self) -> bool {
+        self.terminal.is_some()
     }
 
     /// Returns the jumps since the last call.
@@ -91,6 +107,17 @@ impl<'r> LogText<'r> {
                 &decoded
             }
         };
+        let mut translated = Vec::new();
+        let bytes = match &mut self.terminal {
+            None => bytes,
+            Some(terminal) => {
+                terminal.add(bytes, &mut translated);
+                if self.ended {
+                    terminal.finish(&mut translated);
+                }
+                &translated
+            }
+        };
         match &mut self.joiner {
             None => clean(&mut self.cleaner, bytes, &mut self.ready, self.produced, &mut self.jumps),
             Some(joiner) => {
@@ -115,7 +142,8 @@ impl<'r> LogText<'r> {
 
     /// Reads bytes that need no processing; `None` if they do.
     fn hand_on(&mut self, buf: &mut [u8]) -> io::Result<Option<usize>> {
-        if self.decoder.is_some() || self.joiner.is_some() || !self.beginning.is_empty() || self.error.is_some() {
+        let is_changed = self.decoder.is_some() || self.joiner.is_some() || self.terminal.is_some();
+        if is_changed || !self.beginning.is_empty() || self.error.is_some() {
             return Ok(None);
         }
         let count = self.input.read(buf)?;

@@ -1,6 +1,9 @@
 //! One line of each format: its time, and what patterns see of it.
 
+use jiff::SignedDuration;
+
 use super::{clock, query, run};
+use crate::log::pattern::query::LogQuery;
 use crate::log::scan::scanner::Limits;
 use crate::log::source::line;
 use crate::log::source::stamp::stamp;
@@ -66,8 +69,7 @@ const FORMATS: &[Row] = &[
         Some("2024-03-06T04:52:06Z"),
         None,
     ),
-    ("logrus on a terminal", "WARN[2024-03-06T04:52:06Z] text", Some("2024-03-06T04:52:06Z"), None),
-    ("logrus since start", "INFO[0000] text   key=val", None, None),
+    ("logrus with times", "WARN[2024-03-06T04:52:06Z] text", Some("2024-03-06T04:52:06Z"), None),
     ("slog", "time=2024-03-06T22:45:57.123Z level=INFO msg=x", Some("2024-03-06T22:45:57.123Z"), None),
     // zap and other JSON
     (
@@ -298,6 +300,21 @@ fn formats_are_read_from_logs() {
         assert_eq!(group.first.map(|time| time.to_string()).as_deref(), *time, "{format}");
         assert_eq!((group.count, group.undated, hits.lines), (1, u64::from(time.is_none()), 1), "{format}");
     }
+}
+
+#[test]
+fn lines_of_a_terminal_are_those_of_a_file() {
+    let log = b"INFO[0000] Starting k3s\n\x1b[31mFATA\x1b[0m[0001] no \"token\"     node=n1\ntime=\"2024-03-06T04:52:06Z\" msg=late\n";
+    let recent = |pattern: &str| LogQuery { since: Some(SignedDuration::from_hours(1)), ..query(&[pattern]) };
+    let queries =
+        vec![recent(r#"^level=fatal msg="no \\"token\\"" node=n1$"#), recent("msg=late"), query(&[r"FATA\["])];
+    let (_, index) = run(queries, log, clock("2024-03-10T00:00:00Z"), Limits::default());
+    let counts = [0, 1, 2].map(|query| index.answer(query).groups.first().map(|group| group.undated));
+    assert_eq!(
+        counts,
+        [Some(1), None, None],
+        "what has seconds counts, whatever its age; what has a time is four days old"
+    );
 }
 
 #[test]
