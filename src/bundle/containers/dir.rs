@@ -87,6 +87,7 @@ fn member(entry: &DirEntry, name: String, later_parts: &mut HashSet<PathBuf>) ->
     Member { name, size, crc: None, what, format: None, held: None, is_cut: false }
 }
 
+/// Returns the size of a file, with that of the parts that follow if it is a first part; these are added to `later_parts`.
 fn size(entry: &DirEntry, later_parts: &mut HashSet<PathBuf>) -> u64 {
     let joined = is_first_name(entry.path()).then(|| JoinedFile::open(entry.path()).ok()).flatten();
     match joined {

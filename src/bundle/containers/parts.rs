@@ -120,17 +120,19 @@ fn parts(first: &Path) -> io::Result<Vec<Part>> {
     if !second.is_file() || !begins_as_archive(first)? || begins_as_archive(&second)? {
         return Ok(Vec::new());
     }
-    let mut found = Vec::new();
-    let (mut start, mut name) = (0_u64, Some(name.to_owned()));
-    while let Some(path) = name.as_deref().map(|name| first.with_file_name(name)).filter(|_| found.len() < MOST) {
-        let Some(size) = path.metadata().ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len()) else {
-            break;
-        };
-        found.push(Part { path, start, size });
-        start = start.saturating_add(size);
-        name = name.as_deref().and_then(next);
-    }
-    Ok(found)
+    let names = std::iter::successors(Some(name.to_owned()), |name| next(name)).take(MOST);
+    let files = names.map_while(|name| {
+        let path = first.with_file_name(name);
+        let metadata = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+        Some((path, metadata.len()))
+    });
+    let mut end = 0_u64;
+    let parts = files.map(|(path, size)| {
+        let start = end;
+        end = start.saturating_add(size);
+        Part { path, start, size }
+    });
+    Ok(parts.collect())
 }
 
 /// Returns true if `path` is named as a first part.

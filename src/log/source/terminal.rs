@@ -6,6 +6,10 @@
 //! characters, and a blank follows (`printColored` in logrus' `text_formatter.go`). Programs that print a time in the brackets do so in the logs of pods, too, where
 //! rules know them: these lines stay as they are.
 
+use std::borrow::Cow;
+
+use crate::log::source::clean::Cleaner;
+
 /// Levels as a terminal and as a file show them.
 const LEVELS: [(&[u8], &str); 7] = [
     (b"PANI[", "panic"),
@@ -34,7 +38,7 @@ pub(in crate::log) struct Terminal {
 impl Terminal {
     /// Returns the translator if a log with this beginning has lines of the form.
     pub fn of(beginning: &[u8], longest: usize) -> Option<Self> {
-        let is_of_form = beginning.split(|byte| *byte == b'\n').any(|line| header(&without_colours(line)).is_some());
+        let is_of_form = beginning.split(|byte| *byte == b'\n').any(|line| header(&plain(line)).is_some());
         is_of_form.then(|| Self { longest, line: Vec::new(), passes: false })
     }
 
@@ -51,10 +55,10 @@ impl Terminal {
         }
     }
 
-    /// Translates what is left of the log.
+    /// Gives out what there is of a line, at the end of the log the last one.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         let text = self.line.trim_ascii_end();
-        match as_logfmt(&without_colours(text)).filter(|_| !self.passes) {
+        match as_logfmt(&plain(text)).filter(|_| !self.passes) {
             Some(translated) => {
                 out.extend_from_slice(translated.as_bytes());
                 out.extend_from_slice(if self.line.ends_with(b"\n") { b"\n" } else { b"" });
@@ -76,7 +80,8 @@ fn header(line: &[u8]) -> Option<(&'static str, &[u8])> {
 
 fn as_logfmt(line: &[u8]) -> Option<String> {
     let (level, rest) = header(line)?;
-    let rest = std::str::from_utf8(rest).ok()?;
+    // What a progress bar or a power loss left in a line becomes lines of its own afterwards.
+    let rest = std::str::from_utf8(rest).ok().filter(|rest| !rest.contains(['\r', '\n', '\0']))?;
     let keys = keys(rest);
     let message = rest.get(..rest.len() - keys.len())?.trim_end();
     let space = if keys.is_empty() { "" } else { " " };
@@ -125,16 +130,15 @@ fn quoted(message: &str) -> String {
     format!("\"{}\"", message.replace('\\', "\\\\").replace('"', "\\\"").replace('\t', "\\t"))
 }
 
-/// Removes the escape sequences that set colours.
-fn without_colours(line: &[u8]) -> Vec<u8> {
-    let mut plain = Vec::with_capacity(line.len());
-    let mut pieces = line.split(|byte| *byte == 0x1b);
-    plain.extend_from_slice(pieces.next().unwrap_or_default());
-    for piece in pieces {
-        let end = piece.iter().position(|byte| *byte == b'm').filter(|_| piece.starts_with(b"["));
-        plain.extend_from_slice(end.and_then(|end| piece.get(end + 1..)).unwrap_or(piece));
+/// Returns the line without the escape sequences that set colours.
+fn plain(line: &[u8]) -> Cow<'_, [u8]> {
+    let mut cleaner = Cleaner::default();
+    if cleaner.passes(line) {
+        return Cow::Borrowed(line);
     }
-    plain
+    let mut text = Vec::with_capacity(line.len());
+    cleaner.clean(line, &mut text, &mut |_| {});
+    Cow::Owned(text)
 }
 
 #[cfg(test)]
@@ -177,7 +181,9 @@ mod tests {
         assert_eq!(translated("time=\"x\" level=info msg=up\nINFO up\n"), "none");
         let long = format!("INFO[0000] up\nINFO[0001] {}  a=b\n", "x".repeat(300));
         assert_eq!(translated(&long), long.replacen("INFO[0000] up", "level=info msg=up", 1));
-        for odd in ["INFO[12] x\n", "INFO[0001]x\n", "INFO[0001 x\n", "INFO[2024-05-06T07:08:09Z] x\n"] {
+        for odd in
+            ["INFO[12] x\n", "INFO[0001]x\n", "INFO[0001 x\n", "INFO[2024-05-06T07:08:09Z] x\n", "INFO[0001] x\ry\n"]
+        {
             let log = format!("INFO[0000] up\n{odd}");
             assert_eq!(translated(&log), format!("level=info msg=up\n{odd}"));
         }
