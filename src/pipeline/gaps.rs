@@ -60,10 +60,10 @@ pub struct Collected<'a> {
 impl Collected<'_> {
     /// Returns the writers of logs that a query reads, without those of which it lacks one. No node is known to be whole where a
     /// log does not tell its node.
-    fn whole(&self, patterns: &PatternSet, query: usize, absent: &[Gap<'_>]) -> Writers {
+    fn whole(&self, patterns: &PatternSet, logs: &LogIndex, query: usize, absent: &[Gap<'_>]) -> Writers {
         let mut whole = Writers::default();
         let mut nodes_are_told = true;
-        let read = self.sources.iter().filter(|(source, logical)| patterns.query_reads(query, source, logical));
+        let read = self.sources.iter().filter(|(source, logical)| logs.counts(patterns, query, source, logical));
         for (source, _) in read {
             let (node, pod) = self.writer(source);
             // A pod that is in no list may have written another log on its node.
@@ -159,11 +159,11 @@ fn note_unlisted(patterns: &PatternSet, collected: &Collected<'_>, logs: &mut Lo
     }
     let mut of_selectors: BTreeMap<Option<usize>, (BTreeSet<Reason>, Arc<Writers>)> = BTreeMap::new();
     for query in 0..logs.queries() {
-        let read = || unlisted.iter().filter(|(source, logical, _)| patterns.query_reads(query, source, logical));
+        let read = || unlisted.iter().filter(|(source, logical, _)| logs.counts(patterns, query, source, logical));
         let known = of_selectors.entry(patterns.selector_of(query)).or_insert_with(|| {
             let reasons: BTreeSet<Reason> = read().map(|(.., reason)| reason.clone()).collect();
             let is_one = reasons.len() == 1;
-            let whole = if is_one { collected.whole(patterns, query, &[]) } else { Writers::default() };
+            let whole = if is_one { collected.whole(patterns, logs, query, &[]) } else { Writers::default() };
             (reasons, Arc::new(whole))
         });
         let (reasons, whole) = &*known;
@@ -245,7 +245,7 @@ fn tell(patterns: &PatternSet, absent: &[Absent], collected: &Collected<'_>, log
         let query = *queries.first()?;
         let missing: Vec<Gap<'_>> = missing(query).collect();
         let reason = reason(&missing, &nodes)?;
-        Some((queries, reason, Arc::new(collected.whole(patterns, query, &missing))))
+        Some((queries, reason, Arc::new(collected.whole(patterns, logs, query, &missing))))
     };
     let answers: Vec<_> = queries.into_values().collect::<Vec<_>>().into_par_iter().map(why).collect();
     for (queries, why, whole) in answers.into_iter().flatten() {

@@ -109,7 +109,7 @@ fn stream(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Option<Stream> {
 }
 
 fn source(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Option<SourceGlob> {
-    let keys = ["namespace", "pod", "container", "node", "unit", "path", "refusal"];
+    let keys = ["namespace", "pod", "container", "node", "unit", "path", "refusal", "program"];
     let fields = reader.fields(field.value, "a source", &keys)?;
     let refusal = fields.get("refusal").and_then(|field| reader.flag(field)).unwrap_or(false);
     let mut part = |key: &str| fields.get(key).and_then(|field| reader.scalar(field)).map(|written| written.text);
@@ -121,6 +121,7 @@ fn source(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Option<SourceGlob>
         unit: part("unit"),
         path: part("path"),
         refusal,
+        program: part("program"),
     })
 }
 

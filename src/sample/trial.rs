@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::content::Content;
 use crate::bundle::{Bundle, Limits};
 use crate::model::message::AbsentValue;
-use crate::model::{Analysis, Confidence, Finding, Severity};
+use crate::model::{Analysis, Confidence, Finding, Severity, TimedText};
 use crate::pipeline::{self, Assumed, Options};
 use crate::rule::RuleSet;
 
@@ -39,6 +39,8 @@ pub struct Target {
     dispensable: BTreeSet<String>,
     /// Placeholders in the texts for which the bundle has no value.
     unknown: usize,
+    /// Times in the texts: clauses are left out for want of one.
+    times: usize,
     kind: String,
 }
 
@@ -52,6 +54,7 @@ impl Target {
             facts: facts(finding),
             dispensable: BTreeSet::new(),
             unknown: unknown(finding),
+            times: times(finding),
             kind: kind.to_owned(),
         }
     }
@@ -61,6 +64,7 @@ impl Target {
             && self.severity == finding.severity
             && self.confidence == finding.confidence
             && unknown(finding) <= self.unknown
+            && times(finding) >= self.times
             && facts(finding).difference(&self.dispensable).eq(self.facts.difference(&self.dispensable))
     }
 }
@@ -69,10 +73,18 @@ fn facts(finding: &Finding) -> BTreeSet<String> {
     finding.evidence.iter().map(|piece| piece.fact.clone()).collect()
 }
 
+fn texts(finding: &Finding) -> impl Iterator<Item = &TimedText> {
+    let texts = [&finding.title, &finding.message, &finding.impact, &finding.cause].into_iter();
+    texts.chain(finding.remedy.iter().map(|step| &step.action))
+}
+
+fn times(finding: &Finding) -> usize {
+    texts(finding).flat_map(TimedText::parts).filter(|part| part.time.is_some()).count()
+}
+
 fn unknown(finding: &Finding) -> usize {
     let commands = finding.remedy.iter().filter_map(|step| step.run.as_deref());
-    let texts = [&finding.title, &finding.message, &finding.impact, &finding.cause].into_iter();
-    let texts = texts.chain(finding.remedy.iter().map(|step| &step.action)).map(|text| text.as_str());
+    let texts = texts(finding).map(TimedText::as_str);
     let time = AbsentValue::Time.to_string();
     let absent = |text: &str| text.matches("(unknown)").count() + text.matches(&time).count();
     let unknown: usize = texts.chain(commands).map(absent).sum();

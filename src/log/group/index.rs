@@ -29,6 +29,8 @@ pub struct LogIndex {
     /// Earliest time of each source, by entry.
     begins: BTreeMap<Arc<str>, Timestamp>,
     boots: BTreeMap<String, Vec<NodeStart>>,
+    /// Programs of which logs of all programs have lines.
+    programs: BTreeMap<LogSource, BTreeSet<String>>,
     issues: Vec<Issue>,
     nothing: LogAnswer,
 }
@@ -47,7 +49,7 @@ impl LogIndex {
         let boots = Boots::of(&hits, set.boots());
         let starts = boots.starts();
         let mut merge = Merge::new(set, boots);
-        let scanned: BTreeSet<&LogSource> = hits.iter().map(|hits| &hits.source).collect();
+        let scanned: BTreeMap<&LogSource, &SourceHits> = hits.iter().map(|hits| (&hits.source, hits)).collect();
         let readers = merge.count_sources(sources, &scanned);
         drop(scanned);
         let mut index = Self { issues: doubtful_zones(&hits, node_of_pod), boots: starts, ..Self::default() };
@@ -65,8 +67,18 @@ impl LogIndex {
 
     fn note(&mut self, hits: &SourceHits) {
         widen(&mut self.span, (hits.first, hits.last));
+        if !hits.programs.is_empty() {
+            self.programs.insert(hits.source.clone(), hits.programs.clone());
+        }
         self.begins.extend(hits.first.map(|first| (Arc::clone(&hits.source.entry), first)));
         self.issues.extend(hits.issues.iter().cloned());
+    }
+
+    /// Returns whether a query reads a source and silence of it means that nothing happened: one of all programs has lines of the one that the
+    /// query asks for.
+    pub fn counts(&self, set: &PatternSet, query: QueryId, source: &LogSource, logical_path: &str) -> bool {
+        let none = BTreeSet::new();
+        set.query_counts(query, source, logical_path, self.programs.get(source).unwrap_or(&none))
     }
 
     /// Leaves out of all answers which period their logs cover: nobody knows when that was.

@@ -68,20 +68,28 @@ impl<'s> Merge<'s> {
         }
     }
 
-    /// Counts the sources of each query and returns the queries of each source.
+    /// Counts the sources of each query and returns the queries of each source. One of all programs counts if it has lines of the one
+    /// that a query asks for.
     pub fn count_sources(
         &mut self,
         sources: &[(LogSource, String)],
-        scanned: &BTreeSet<&LogSource>,
+        scanned: &BTreeMap<&LogSource, &SourceHits>,
     ) -> BTreeMap<LogSource, Vec<QueryId>> {
         let mut readers = BTreeMap::new();
         for (source, path) in sources {
             let queries: Vec<QueryId> = self.set.queries_of(&self.set.accepted(source, path)).collect();
-            let is_scanned = scanned.contains(source);
+            let hits = scanned.get(source);
+            let is_of_several = !self.set.programs(source, path).is_empty();
+            let counts = |query: QueryId| {
+                let of = |hits: &&SourceHits| {
+                    self.set.query_counts(query, source, path, &hits.programs) || hits.has_any_of(query)
+                };
+                !is_of_several || hits.is_none_or(of)
+            };
             for query in &queries {
-                let Some(answer) = self.answers.get_mut(*query) else { continue };
+                let Some(answer) = self.answers.get_mut(*query).filter(|_| counts(*query)) else { continue };
                 answer.sources += 1;
-                if !is_scanned {
+                if hits.is_none() {
                     answer.gaps.push(Reason::LogNotRead { entry: source.entry.to_string() });
                 }
             }

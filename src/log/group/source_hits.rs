@@ -48,6 +48,8 @@ pub struct SourceHits {
     pub asked: bool,
     /// Templates of its lines; none unless requested.
     pub mined: Option<MinedSource>,
+    /// Programs of which it has lines, among those that queries ask for.
+    pub(in crate::log) programs: BTreeSet<String>,
 }
 
 /// Reason why a query may have more hits although its source was read to the end.
@@ -74,6 +76,11 @@ impl UnseenReason {
 }
 
 impl SourceHits {
+    /// Returns whether it has a line that matches a query.
+    pub(in crate::log) fn has_any_of(&self, query: QueryId) -> bool {
+        self.groups.iter().any(|(of, _)| *of == query) || self.hits.iter().any(|hit| hit.query == query)
+    }
+
     /// Adds the hits of another pass over the same source.
     pub(in crate::log) fn join(&mut self, mut other: Self) {
         let before = self.groups.len();

@@ -1,6 +1,6 @@
 //! The [`PatternSet`]: all log queries of all rules, compiled once and shared by all threads.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::log::jq::filter::Filter;
@@ -145,6 +145,22 @@ impl PatternSet {
     /// Returns whether one query reads this source.
     pub fn query_reads(&self, query: QueryId, source: &LogSource, logical_path: &str) -> bool {
         self.matcher(query).is_some_and(|matcher| matcher.accepts(source, logical_path))
+    }
+
+    /// Returns whether one query reads this source, and silence of it means that nothing happened; `programs` have lines in it.
+    pub fn query_counts(
+        &self,
+        query: QueryId,
+        source: &LogSource,
+        logical_path: &str,
+        programs: &BTreeSet<String>,
+    ) -> bool {
+        self.matcher(query).is_some_and(|matcher| matcher.counts(source, logical_path, programs))
+    }
+
+    /// Returns the programs without whose lines a source tells nothing to a query.
+    pub(in crate::log) fn programs(&self, source: &LogSource, logical_path: &str) -> BTreeSet<&str> {
+        self.matchers.iter().flat_map(|matcher| matcher.programs(source, logical_path)).collect()
     }
 
     /// Returns whether one query may read logs of a node whose names are not known.

@@ -23,6 +23,7 @@ mod line_cache;
 pub(in crate::log) mod lines;
 mod pass;
 mod problems;
+mod programs;
 mod read_summary;
 pub(super) mod scanner;
 pub(in crate::log) mod tail;

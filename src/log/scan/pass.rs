@@ -379,6 +379,7 @@ impl<'s> Pass<'s> {
             hits: self.hits.finish(),
             mined: self.miner.map(|miner| miner.finish(source.clone(), (first, last), lines)),
             asked: true,
+            programs: BTreeSet::new(),
             source,
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::log::group::source_hits::SourceHits;
 use crate::log::scan::pass::Pass;
+use crate::log::scan::programs::Programs;
 use crate::log::scan::read_summary::ReadSummary;
 use crate::log::time::clock::Clock;
 
@@ -44,6 +45,7 @@ pub struct Scanner<'s> {
     before: u64,
     /// True if a query reads it.
     asked: bool,
+    programs: Programs,
 }
 
 impl PatternSet {
@@ -53,14 +55,24 @@ impl PatternSet {
         let asked = accepted.contains(&true);
         (asked || self.mines_in(source)).then(|| {
             let plans = [TextUnit::Line, TextUnit::Entry].map(|unit| self.plan(&accepted, unit));
-            Scanner { asked, ..Scanner::new(self, plans, source.clone(), clock) }
+            let programs = Programs::of(self.programs(source, logical_path));
+            Scanner { asked, programs, ..Scanner::new(self, plans, source.clone(), clock) }
         })
     }
 }
 
 impl<'s> Scanner<'s> {
     pub(in crate::log) fn new(set: &'s PatternSet, plans: [Arc<Plan>; 2], source: LogSource, clock: Clock) -> Self {
-        Self { set, plans, source, clock, limits: Limits::default(), before: 0, asked: true }
+        Self {
+            set,
+            plans,
+            source,
+            clock,
+            limits: Limits::default(),
+            before: 0,
+            asked: true,
+            programs: Programs::default(),
+        }
     }
 
     /// Sets the bytes of a line that patterns see, instead of 1 MiB.
@@ -82,7 +94,7 @@ impl<'s> Scanner<'s> {
     }
 
     /// Reads the source to its end. A reading error ends the pass and becomes an [`Issue`].
-    pub fn scan(self, input: &mut dyn io::Read) -> SourceHits {
+    pub fn scan(mut self, input: &mut dyn io::Read) -> SourceHits {
         let Limits { window, line } = self.limits;
         let longest = window.saturating_add(line);
         let [lines, entries] = &self.plans;
@@ -101,6 +113,7 @@ impl<'s> Scanner<'s> {
         by_entry.iter_mut().for_each(|pass| pass.matched = self.set.mines_in(&self.source).then(Matched::new));
         while window.advance(&mut text) {
             let jumps = text.take_jumps();
+            self.programs.look(window.lines().get(window.fresh()).unwrap_or_default());
             by_entry.iter_mut().for_each(|pass| pass.window(&window, &jumps, Matched::new()));
             let of_entries = by_entry.as_mut().and_then(|pass| pass.matched.replace(Matched::new()));
             by_line.window(&window, &jumps, of_entries.unwrap_or_default());
@@ -111,6 +124,7 @@ impl<'s> Scanner<'s> {
         let mut hits = by_line.finish(self.source.clone(), &read);
         hits.lines = hits.lines.saturating_sub(self.before);
         hits.asked = self.asked;
+        hits.programs = self.programs.found;
         hits.mined.iter_mut().for_each(|mined| mined.lines = hits.lines);
         if let Some(pass) = by_entry {
             hits.join(pass.finish(self.source.clone(), &read));

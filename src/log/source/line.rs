@@ -82,6 +82,8 @@ mod tests {
     fn text_is_what_the_program_wrote() {
         assert_eq!(text_of("2024-03-06T22:53:45.1Z hello\r"), "hello");
         assert_eq!(text_of("Mar 06 22:45:28 n1 kernel: x"), "n1 kerne");
+        assert_eq!(text_of("Wed 2024-03-06 22:45:28 CET n1 kernel: x"), "n1 kerne");
+        assert_eq!(text_of("Wed 2024-03-06 x: y"), "Wed 2024");
         assert_eq!(text_of("\0\0\0\0Mar 06 22:45:28 n1 x"), "n1 x");
         assert_eq!(text_of("\u{feff}2024-03-06T22:53:45.1Z a\0b"), "a\0b");
         assert_eq!(text_of("r 06 22:45:28 n1 cut"), "r 06 22:");

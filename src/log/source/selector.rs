@@ -1,5 +1,7 @@
 //! Selectors: which sources a query reads.
 
+use std::collections::BTreeSet;
+
 use crate::log::source::origin::{LogSource, SourceOrigin};
 use crate::model::Glob;
 
@@ -26,6 +28,8 @@ pub struct SourceGlob {
     pub path: Option<String>,
     /// True for what stands in place of logs of containers, and nothing else.
     pub refusal: bool,
+    /// Program without whose lines such a log tells nothing about it: one of all programs of a host. It is read all the same.
+    pub program: Option<String>,
 }
 
 /// A compiled [`Selector`].
@@ -44,6 +48,7 @@ struct CompiledGlob {
     unit: Option<Glob>,
     path: Option<Glob>,
     refusal: bool,
+    program: Option<String>,
 }
 
 /// Returns whether an optional part accepts an optional value.
@@ -63,6 +68,7 @@ impl CompiledGlob {
             unit: part(&glob.unit)?,
             path: part(&glob.path)?,
             refusal: glob.refusal,
+            program: glob.program.clone(),
         })
     }
 
@@ -126,6 +132,19 @@ impl SourceMatcher {
     pub fn accepts(&self, source: &LogSource, logical_path: &str) -> bool {
         self.any.iter().any(|alternative| alternative.accepts(source, logical_path))
     }
+
+    /// Returns the programs without whose lines a source that it selects may tell nothing.
+    pub fn programs(&self, source: &LogSource, logical_path: &str) -> impl Iterator<Item = &str> {
+        let of_all = self.any.iter().filter_map(|glob| Some((glob, glob.program.as_deref()?)));
+        of_all.filter(|(glob, _)| glob.accepts(source, logical_path)).map(|(_, program)| program)
+    }
+
+    /// Returns true if silence of a source that it selects means that nothing happened: the source is of one program, or has lines of the
+    /// one that is asked for.
+    pub fn counts(&self, source: &LogSource, logical_path: &str, programs: &BTreeSet<String>) -> bool {
+        let wrote = |glob: &CompiledGlob| glob.program.as_ref().is_none_or(|program| programs.contains(program));
+        self.any.iter().any(|alternative| wrote(alternative) && alternative.accepts(source, logical_path))
+    }
 }
 
 #[cfg(test)]
@@ -166,6 +185,23 @@ mod tests {
         let by_unit = matcher(SourceGlob { unit: Some("kernel".to_owned()), ..SourceGlob::default() });
         assert!(by_unit.accepts(&unit("kernel"), "p"));
         assert!(!by_unit.accepts(&unit("kernel2"), "p"));
+    }
+
+    #[test]
+    fn a_log_of_all_programs_counts_if_the_one_asked_for_wrote_in_it() {
+        let glob = |unit: &str, program: Option<&str>| {
+            let (unit, program) = (Some(unit.to_owned()), program.map(str::to_owned));
+            SourceGlob { unit, program, ..SourceGlob::default() }
+        };
+        let any = vec![glob("k3s", None), glob("messages", Some("k3s")), glob("messages", Some("rke2"))];
+        let matcher = SourceMatcher::new(&Selector { any }).unwrap();
+        let counts = |name: &str, programs: &[&str]| {
+            matcher.counts(&unit(name), "p", &programs.iter().map(|&program| program.to_owned()).collect())
+        };
+        assert!(counts("k3s", &[]) && counts("messages", &["rke2"]) && matcher.accepts(&unit("messages"), "p"));
+        assert!(!counts("messages", &["iscsid"]) && !counts("other", &["k3s"]));
+        assert_eq!(matcher.programs(&unit("messages"), "p").collect::<Vec<_>>(), ["k3s", "rke2"]);
+        assert_eq!(matcher.programs(&unit("k3s"), "p").count(), 0);
     }
 
     #[test]

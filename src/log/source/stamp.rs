@@ -38,11 +38,12 @@ const MAX_SEARCH: usize = 64 << 10;
 const MAX_NAME: usize = 200;
 
 /// Returns the stamp that a collector or the journal put before the line, and the position of the text after it:
-/// `2022-03-06T22:53:45.217338826Z text`, `Mar 06 22:45:28 host text`, `Mar 06 22:45:28.123456 host text`.
+/// `2022-03-06T22:53:45.217338826Z text`, `Mar 06 22:45:28 host text`, `Mar 06 22:45:28.123456 host text`,
+/// `Sun 2022-03-06 22:45:28 UTC host text`.
 pub(in crate::log) fn leading(line: &[u8]) -> Option<(Stamp, usize)> {
     let (civil, rest) = match line.first()? {
         b'0'..=b'9' => iso(line, b"T")?,
-        b'A'..=b'Z' => journal(line)?,
+        b'A'..=b'Z' => journal(line).or_else(|| full(line))?,
         _ => return None,
     };
     let rest = match rest.split_first() {
@@ -199,6 +200,16 @@ fn journal(text: &[u8]) -> Option<(Civil, &[u8])> {
     let (day, rest) = padded_day(rest)?;
     let (time, rest) = clock(skip(rest, b' ')?)?;
     Some((civil(None, month, day, time, None)?, rest))
+}
+
+/// Parses `Sun 2022-03-06 22:45:28 UTC`, as `journalctl -o short-full` writes it.
+fn full(text: &[u8]) -> Option<(Civil, &[u8])> {
+    const DAYS: [&[u8]; 7] = [b"Mon ", b"Tue ", b"Wed ", b"Thu ", b"Fri ", b"Sat ", b"Sun "];
+    let (civil, rest) = iso(DAYS.iter().find_map(|day| text.strip_prefix(*day))?, b" ")?;
+    let rest = skip(rest, b' ')?;
+    let (name, rest) = rest.split_at_checked(rest.iter().take(6).position(|byte| *byte == b' ')?)?;
+    let offset = zone::offset(std::str::from_utf8(name).ok()?);
+    Some((Civil { offset, local: offset.is_none(), ..civil }, rest))
 }
 
 /// Returns a stamp after one of the first brackets, and its position: access logs, dmesg, logrus on a terminal, Fluent Bit
@@ -405,6 +416,12 @@ mod tests {
     fn time(line: &str) -> Option<String> {
         let mut years = YearClock::until(Some("2024-03-10T00:00:00Z".parse().unwrap()));
         stamp(line.as_bytes()).and_then(|s| years.resolve(s)).map(|t| t.to_string())
+    }
+
+    #[test]
+    fn a_full_stamp_has_its_zone() {
+        assert_eq!(time("Wed 2024-03-06 22:45:28 CET n1 k3s[1]: x").as_deref(), Some("2024-03-06T21:45:28Z"));
+        assert_eq!(time("Wed 2024-03-06 22:45:28.5 UTC n1 k3s[1]: x").as_deref(), Some("2024-03-06T22:45:28.5Z"));
     }
 
     #[test]

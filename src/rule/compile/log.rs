@@ -160,6 +160,7 @@ fn narrowed(source: &SourceGlob, own: &SourceGlob) -> Option<SourceGlob> {
         unit: source.unit.clone(),
         path: both(&source.path, &own.path)?,
         refusal: source.refusal,
+        program: source.program.clone(),
     })
 }
 

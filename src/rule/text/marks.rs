@@ -8,6 +8,9 @@ pub(super) const UNKNOWN: &str = "(unknown)";
 pub(super) const TIME_BEGINS: char = '\u{fdd0}';
 pub(super) const TIME_ENDS: char = '\u{fdd1}';
 
+/// Stands for a time that is not known.
+pub(super) const NO_TIME: char = '\u{fdd4}';
+
 /// Characters around the values of a rendered command; no value has them.
 pub(super) const VALUE_BEGINS: char = '\u{fdd2}';
 pub(super) const VALUE_ENDS: char = '\u{fdd3}';

@@ -2,7 +2,8 @@
 //!
 //! A [`Template`] is checked when its rule is compiled ([`check`], [`infer`]) and rendered by a [`Renderer`] against one
 //! bundle. The grammar is that of the template engine; [`mod@read`] makes a tree of it, which [`run`] walks over the values of
-//! expressions, within the budget of the rule: [`filters`], tests ([`kinds`]), how values print ([`print`]).
+//! expressions, within the budget of the rule: [`filters`], tests ([`kinds`]), how values print ([`print`]), times that
+//! are not known ([`undated`]).
 
 mod check;
 mod error;
@@ -20,6 +21,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod undated;
 mod value;
 
 pub use error::TextError;

@@ -1,6 +1,6 @@
 //! Prints values in texts: objects by name, lists joined, null as `(unknown)`.
 
-use super::marks::{TIME_BEGINS, TIME_ENDS, UNKNOWN, VALUE_BEGINS, VALUE_ENDS};
+use super::marks::{NO_TIME, TIME_BEGINS, TIME_ENDS, UNKNOWN, VALUE_BEGINS, VALUE_ENDS};
 use super::value::{entries, is_list, items, len};
 use crate::expr::{self, Value, World};
 use crate::model::message::{Message, Moment};
@@ -44,7 +44,7 @@ pub(super) fn print_for_shell(world: &World, value: &Value<'_>, out: &mut String
 }
 
 fn unmarked(text: &str) -> String {
-    text.replace([VALUE_BEGINS, VALUE_ENDS], "\u{fffd}")
+    text.replace([NO_TIME, VALUE_BEGINS, VALUE_ENDS], "\u{fffd}")
 }
 
 /// Returns a rendered text with its times, without marks. Of a bundle without a time of its own they are told by their distance to the collection.

@@ -5,6 +5,7 @@ use super::print::with_times;
 use super::run::Run;
 use super::shell;
 use super::template::Template;
+use super::undated::without_unknown_times;
 use crate::expr::{Value, World};
 use crate::model::message::{CommandName, CommandProblem, Message};
 use crate::model::{Lang, TimedText};
@@ -38,7 +39,7 @@ impl<'a> Renderer<'a> {
         bindings: &[Value<'a>],
         rows: &[&[Value<'a>]],
     ) -> Result<TimedText, TextFailure> {
-        let rendered = self.rendered(template, names, bindings, rows)?;
+        let rendered = without_unknown_times(self.rendered(template, names, bindings, rows)?, self.lang);
         if !template.is_instruction() {
             return Ok(with_times(rendered.trim(), self.world, self.lang));
         }
@@ -70,8 +71,8 @@ impl<'a> Renderer<'a> {
     ) -> Result<String, TextFailure> {
         self.world.begin();
         let steps = template.steps()?;
-        let (world, lang, purpose) = (self.world, self.lang, template.purpose());
-        let mut run = Run { world, lang, names, bindings, rows, variables: Vec::new(), out: String::new(), purpose };
+        let (world, purpose) = (self.world, template.purpose());
+        let mut run = Run { world, names, bindings, rows, variables: Vec::new(), out: String::new(), purpose };
         run.steps(&steps)?;
         if self.world.keep(run.out.len()) { Ok(run.out) } else { Err(TextFailure::Spent) }
     }

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use super::failure::{Rendering, TextFailure};
 use super::filters::Input;
-use super::marks::NODE_ENV;
+use super::marks::{NO_TIME, NODE_ENV};
 use super::print::{part_of, print, print_for_shell, print_in_sentence};
 use super::tree::{Loop, Relation, Step, Target, Term};
 use super::value::{MAX_ITEMS, field, is_list, is_true, item, items, known, len, text};
 use crate::expr::{Arithmetic, Comparison, Text, Value, World};
-use crate::model::Lang;
-use crate::model::message::{AbsentValue, Message, Reason};
+use crate::model::message::Reason;
 
 /// Combinations that `rows` shows.
 const MAX_ROWS: usize = 20;
@@ -25,8 +24,6 @@ const TIMES: [&str; 3] = ["At", "Time", "Timestamp"];
 /// A text while it is rendered.
 pub(super) struct Run<'r, 'a> {
     pub world: &'a World,
-    /// Language of what the program says itself.
-    pub lang: Lang,
     pub names: &'r [String],
     /// Values of the first combination.
     pub bindings: &'r [Value<'a>],
@@ -94,9 +91,7 @@ impl<'r, 'a> Run<'r, 'a> {
             Purpose::Command if of_program => self.out.push_str(value.as_str().unwrap_or_default()),
             Purpose::Command => print_for_shell(self.world, value, &mut self.out),
             Purpose::Instruction => print_in_sentence(self.world, value, &mut self.out),
-            Purpose::Text if value.is_null() && is_time(term) => {
-                self.out.push_str(&AbsentValue::Time.in_language(self.lang).to_string());
-            }
+            Purpose::Text if value.is_null() && is_time(term) => self.out.push(NO_TIME),
             Purpose::Text => print(self.world, value, &mut self.out),
         }
     }

@@ -170,6 +170,38 @@ fn a_text_knows_its_times() {
 }
 
 #[test]
+fn a_sentence_leaves_out_times_that_are_not_known() {
+    let rows = [
+        (
+            "3 times from {{ hits.first }} to {{ hits.first }}, {{ hits.first | ago }} before the collection.",
+            "3 times.",
+        ),
+        ("It failed from {{ hits.first }} to {{ hits.first }}: x", "It failed: x"),
+        ("3 lines, last at {{ hits.first }}: x", "3 lines: x"),
+        ("3 lines (x), the last one {{ hits.first | ago }} before the collection.", "3 lines (x)."),
+        ("(3 times, the last at {{ hits.first }})", "(3 times)"),
+        ("a ({{ hits.first | ago }} before the collection) b", "a b"),
+        ("Fine.\nFrom {{ hits.first }} to {{ hits.first }} the kernel", "Fine.\nThe kernel"),
+        ("At {{ hits.first }}, its job", "Its job"),
+        ("up to {{ hits.first }} there", "up to an unknown time there"),
+        ("it was up to {{ hits.first }} there", "it was there"),
+        (
+            "It failed from {{ hits.first }} to {{ hits.last }}",
+            "It failed from an unknown time to 2024-03-01T11:50:00Z",
+        ),
+        ("从 {{ hits.first }} 到 {{ hits.first }}，etcd 失败", "etcd 失败"),
+        ("从 {{ hits.first }} 到 {{ hits.first }}（收集前 {{ hits.first | ago }}）有 3 次", "有 3 次"),
+        ("共 3 次，最近一次是在收集前 {{ hits.first | ago }}。", "共 3 次。"),
+        ("3 次，最近一次是 {{ hits.first }}，在收集前 {{ hits.first | ago }}", "3 次"),
+        ("该文件系统于 {{ hits.first }} 被关闭", "该文件系统被关闭"),
+    ];
+    for (text, wanted) in rows {
+        assert_eq!(render(text).as_deref(), Ok(wanted), "{text}");
+    }
+    assert_eq!(render("{{ 'last at \u{fdd4}' }}").as_deref(), Ok("last at \u{fffd}"), "a value is no mark");
+}
+
+#[test]
 fn times_that_nobody_knows_are_told_by_their_distance() {
     let mut world = world();
     Arc::get_mut(&mut world).unwrap().is_relative = true;

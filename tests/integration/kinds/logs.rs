@@ -56,3 +56,19 @@ fn logs_are_read_in_whatever_state_they_are() {
     let bar = found["findings"].as_array().unwrap().iter().find(|f| f["rule"] == "t-bar").unwrap();
     assert_eq!(bar["evidence"][0]["line"], 2);
 }
+
+#[test]
+fn a_log_of_all_programs_tells_about_those_that_wrote_in_it() {
+    let line = |program: &str| format!("Mar 06 10:00:05 n1 {program}[7]: up\n");
+    let rules =
+        ["k3s", "rke2", "iscsid"].map(|stream| (stream, format!("  it: {{log: {stream}, match: 'some fault'}}\n")));
+    let rules: Vec<(&str, &str)> = rules.iter().map(|(id, find)| (*id, find.as_str())).collect();
+    let reasons = |programs: &[&str]| {
+        let messages: String = programs.iter().map(|program| line(program)).collect();
+        let found = super::analysed("n1", &[("messages.log", messages)], &rules);
+        ["k3s", "rke2", "iscsid"].map(|rule| reason(&found, rule).contains("has no log of"))
+    };
+    assert_eq!(reasons(&["systemd", "rke2"]), [true, false, false]);
+    assert_eq!(reasons(&["k3s", "rke2"]), [false, false, false]);
+    assert_eq!(reasons(&["systemd"]), [true, true, false]);
+}
