@@ -9,6 +9,9 @@ use crate::resource::is_generated;
 /// Stands for the namespace of a pod of which only the name is known, as a placeholder in commands.
 const UNKNOWN_NAMESPACE: &str = "<namespace>";
 
+/// Program that runs one virtual machine.
+const LAUNCHER: &str = "virt-launcher";
+
 /// Namespace, pod and container; the container is empty if unknown.
 pub(super) type Container<'n> = (&'n str, &'n str, &'n str);
 
@@ -141,14 +144,23 @@ pub(super) fn find(name: &str) -> Option<Container<'_>> {
 }
 
 /// Returns the container that a name of a log refers to, as [`find`], of a pod that no product names but whose name ends as Kubernetes
-/// makes names: `web-7d4b9c8f6d-x2x7k`, `db-0_postgres`. Its namespace is not known.
+/// makes names: `web-7d4b9c8f6d-x2x7k`, `db-0_postgres`, `shop_db-0_postgres`. Where the name has no namespace, it is not known.
 pub(super) fn find_generated(name: &str) -> Option<Container<'_>> {
+    let (namespace, name) = match name.split_once('_') {
+        Some((namespace, rest)) if rest.contains('_') => (namespace, rest),
+        _ => (UNKNOWN_NAMESPACE, name),
+    };
     let (pod, container) = name.split_once('_').unwrap_or((name, ""));
     let (workload, end) = pod.rsplit_once('-')?;
     let is_ordinal = end.len() == 1 && end.bytes().all(|byte| byte.is_ascii_digit());
     let is_label = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'.';
     let is_pod = workload.starts_with(|c: char| c.is_ascii_lowercase()) && pod.bytes().all(is_label);
-    (is_pod && (is_ordinal || end.len() == 5 && is_generated(end))).then_some((UNKNOWN_NAMESPACE, pod, container))
+    (is_pod && (is_ordinal || end.len() == 5 && is_generated(end))).then_some((namespace, pod, container))
+}
+
+/// Returns the container of one of KubeVirt's programs, by its name. Launchers are in the namespaces of their virtual machines.
+pub(super) fn of_kubevirt(program: &str) -> Container<'_> {
+    find(program).unwrap_or((UNKNOWN_NAMESPACE, program, if program == LAUNCHER { "compute" } else { program }))
 }
 
 /// Returns true if a pod of this name can be one of the workload.
@@ -197,6 +209,7 @@ mod tests {
             ("web-7d4b9c8f6d-x2x7k", of("web-7d4b9c8f6d-x2x7k", "")),
             ("virt-launcher-db-7m9kq_compute", of("virt-launcher-db-7m9kq", "compute")),
             ("postgres-0", of("postgres-0", "")),
+            ("default_virt-launcher-db-7m9kq_compute", Some(("default", "virt-launcher-db-7m9kq", "compute"))),
             ("output-2025", None),
             ("app", None),
             ("Node-1", None),
@@ -204,6 +217,12 @@ mod tests {
         ] {
             assert_eq!(find_generated(name), wanted, "{name}");
         }
+    }
+
+    #[test]
+    fn programs_of_kubevirt_have_a_home() {
+        assert_eq!(of_kubevirt("virt-handler"), ("harvester-system", "virt-handler", "virt-handler"));
+        assert_eq!(of_kubevirt("virt-launcher"), (UNKNOWN_NAMESPACE, "virt-launcher", "compute"));
     }
 
     #[test]

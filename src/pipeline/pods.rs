@@ -267,6 +267,11 @@ impl PodNames {
                 let node = self.hosts.get(path).unwrap_or(host).clone();
                 SourceOrigin::Unit { node, unit: (*unit).to_owned() }
             }
+            LooseLog::OfKubevirt { component } => {
+                let (namespace, pod, container) = known_pods::of_kubevirt(component);
+                let [namespace, pod, container] = [namespace, pod, container].map(str::to_owned);
+                SourceOrigin::Container { namespace, pod, container, previous: false }
+            }
             LooseLog::Other => SourceOrigin::File,
         })
     }
@@ -278,7 +283,7 @@ impl PodNames {
 
     /// Returns the container whose log a file of this name holds, from what its content tells.
     fn home<'n>(&'n self, name: &'n str, content: &SourceOrigin) -> Option<Container<'n>> {
-        let may_be_any_pods = self.is_loose && *content == SourceOrigin::File;
+        let may_be_any_pods = self.is_loose && !matches!(content, SourceOrigin::Unit { .. });
         self.named(name).or_else(|| known_pods::find_generated(name).filter(|_| may_be_any_pods))
     }
 

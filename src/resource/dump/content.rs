@@ -102,12 +102,21 @@ impl Shape {
             return Some(Self::Description);
         }
         let first = first.trim_start();
+        if is_line_of_log(first) {
+            return None;
+        }
         let opens =
             first.starts_with(['{', '[', '-', '"']) || first.split_once(':').is_some_and(|(key, _)| is_word(key));
         // Lines of an audit log are objects, too, but there are millions of them.
         let kubernetes = (text.contains("apiVersion") || text.contains("kind")) && !text.contains("audit.k8s.io/");
         (opens && kubernetes && is_kubernetes(&text)).then_some(Self::Objects)
     }
+}
+
+/// Recognises an object in one line that a program logged. KubeVirt has a `kind` in it, which is that of the object that the line is about.
+fn is_line_of_log(line: &str) -> bool {
+    let has_all = |keys: &[&str]| keys.iter().all(|key| line.contains(key));
+    line.starts_with('{') && has_all(&["\"level\":\"", "\"msg\":"]) && !line.contains("\"apiVersion\"")
 }
 
 /// Recognises a text that describes objects which are read; `first` is its first line.

@@ -5,7 +5,7 @@ use crate::resource::types::{self, TypeName};
 use crate::yaml::grid::Header;
 
 /// Column combinations that identify a type (`pkg/printers/internalversion` of Kubernetes).
-const SIGNATURES: [(&str, &[&str]); 22] = [
+const SIGNATURES: [(&str, &[&str]); 25] = [
     ("pods", &["READY", "STATUS", "RESTARTS"]),
     ("nodes", &["STATUS", "ROLES", "VERSION"]),
     ("daemonsets.apps", &["DESIRED", "CURRENT", "UP-TO-DATE", "AVAILABLE"]),
@@ -28,6 +28,9 @@ const SIGNATURES: [(&str, &[&str]); 22] = [
     ("engines.longhorn.io", &["STATE", "NODE", "INSTANCEMANAGER"]),
     ("nodes.longhorn.io", &["READY", "ALLOWSCHEDULING", "SCHEDULABLE"]),
     ("virtualmachineinstances.kubevirt.io", &["PHASE", "IP", "NODENAME"]),
+    ("gitrepos.fleet.cattle.io", &["REPO", "COMMIT", "BUNDLEDEPLOYMENTS-READY"]),
+    ("helmops.fleet.cattle.io", &["REPO", "CHART", "BUNDLEDEPLOYMENTS-READY"]),
+    ("bundles.fleet.cattle.io", &["BUNDLEDEPLOYMENTS-READY", "STATUS"]),
 ];
 
 /// Returns true if a header is one of kubectl's own.
@@ -65,12 +68,15 @@ pub fn type_of_columns(columns: &[&str]) -> Option<TypeName> {
     SIGNATURES.iter().find(|(_, wanted)| fits(wanted)).map(|(name, _)| TypeName::parse(name))
 }
 
-/// Returns the type for a word of a file's name: `kubectl-get-configmaps.txt`, `crds`.
+/// Returns the type for a word of a file's name, or of the command that printed it: `kubectl-get-configmaps.txt`, `crds`, `kubectl get bundle -A`.
 pub fn type_of_file(file: &str) -> Option<TypeName> {
     let file = file.to_ascii_lowercase();
     let stem = file.split('.').next().unwrap_or_default();
-    let mut words = stem.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words.find_map(|word| Some(type_of(word)).filter(|name| types::known(name).is_some()))
+    let words = || stem.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let of_plural = words().find_map(|word| Some(type_of(word)).filter(|name| types::known(name).is_some()));
+    // Elsewhere a kind may be any word: `bundle.txt`.
+    let asked = || types::kind_anywhere(words().skip_while(|word| *word != "get").nth(1)?);
+    of_plural.or_else(|| asked().map(|known| TypeName::new(known.plural, known.group)))
 }
 
 #[cfg(test)]
@@ -93,6 +99,15 @@ mod tests {
         assert_eq!(of(replica).as_deref(), Some("replicas.longhorn.io"));
         assert_eq!(of(&replica.replace("DISK, ", "")).as_deref(), Some("engines.longhorn.io"));
         assert_eq!(of("NAME, STATUS, AGE"), None);
+    }
+
+    #[test]
+    fn commands_and_files_tell_the_type() {
+        let of = |file: &str| type_of_file(file).map(|name| name.to_string());
+        assert_eq!(of("kubectl-get-configmaps.txt").as_deref(), Some("configmaps"));
+        assert_eq!(of("kubectl get bundle -A").as_deref(), Some("bundles.fleet.cattle.io"));
+        assert_eq!(of("kubectl get persistentvolumeclaim -n shop").as_deref(), Some("persistentvolumeclaims"));
+        assert_eq!(of("bundle.txt"), None);
     }
 
     #[test]
