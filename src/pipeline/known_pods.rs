@@ -74,6 +74,7 @@ const WORKLOADS: &[(&str, &[Workload])] = &[
         &[
             ("rancher", "rancher", Generated),
             ("rancher-webhook", "rancher-webhook", Generated),
+            ("helm-operation", "helm", Generated),
             ("cattle-cluster-agent", "cluster-register", Generated),
             ("system-upgrade-controller", "system-upgrade-controller", Generated),
             ("cattle-node-agent", "agent", Generated),
@@ -152,10 +153,13 @@ pub(super) fn find_generated(name: &str) -> Option<Container<'_>> {
     };
     let (pod, container) = name.split_once('_').unwrap_or((name, ""));
     let (workload, end) = pod.rsplit_once('-')?;
+    let is_of_deployment =
+        workload.rsplit_once('-').is_some_and(|(_, hash)| is_like_pod_of_deployment(&format!("{hash}-{end}")));
     let is_ordinal = end.len() == 1 && end.bytes().all(|byte| byte.is_ascii_digit());
     let is_label = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'.';
     let is_pod = workload.starts_with(|c: char| c.is_ascii_lowercase()) && pod.bytes().all(is_label);
-    (is_pod && (is_ordinal || end.len() == 5 && is_generated(end))).then_some((namespace, pod, container))
+    (is_pod && (is_ordinal || is_of_deployment || end.len() == 5 && is_generated(end)))
+        .then_some((namespace, pod, container))
 }
 
 /// Returns the container of one of KubeVirt's programs, by its name. Launchers are in the namespaces of their virtual machines.
@@ -171,8 +175,31 @@ fn belongs(pod: &str, workload: &str, suffix: Suffix) -> bool {
     }
     // No word of a longer name of a workload is written in the alphabet of generated names; a StatefulSet numbers its pods.
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    let is_made = |part: &str| !part.is_empty() && (is_number(part) || is_generated(part));
-    rest.strip_prefix('-').is_some_and(|rest| suffix == Any || rest.split('-').all(is_made))
+    let is_made = |part: &str| {
+        !part.is_empty() && (is_number(part) || is_generated(part) || is_like_end(part) && has_digit(part))
+    };
+    let are_made = |rest: &str| is_like_pod_of_deployment(rest) || rest.split('-').all(is_made);
+    rest.strip_prefix('-').is_some_and(|rest| suffix == Any || are_made(rest))
+}
+
+fn has_digit(part: &str) -> bool {
+    part.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// Returns true if a part is as long as the end of a pod's name and has signs that names may have: who hides or shortens names does not keep to the
+/// alphabet of Kubernetes.
+fn is_like_end(part: &str) -> bool {
+    part.len() == 5 && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+}
+
+/// Returns true for what Kubernetes adds to the name of a Deployment, in any alphabet: `5f7d9c6b8-abcde`.
+fn is_like_pod_of_deployment(rest: &str) -> bool {
+    let is_hash = |hash: &str| {
+        (6..=10).contains(&hash.len())
+            && has_digit(hash)
+            && hash.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+    };
+    rest.split_once('-').is_some_and(|(hash, end)| is_hash(hash) && is_like_end(end))
 }
 
 #[cfg(test)]
@@ -194,6 +221,9 @@ mod tests {
             ),
             ("rke2-canal-xvz9k_calico-node", Some(("kube-system", "rke2-canal-xvz9k", "calico-node"))),
             ("cattle-fleet-system.fleet-agent-0", Some(("cattle-fleet-system", "fleet-agent-0", "fleet-agent"))),
+            ("rancher-5f7d9c6b8-abcde", Some(("cattle-system", "rancher-5f7d9c6b8-abcde", "rancher"))),
+            ("longhorn-manager-a1b2c", Some(("longhorn-system", "longhorn-manager-a1b2c", "longhorn-manager"))),
+            ("longhorn-manager-notes", None),
             ("rancher-monitoring-operator-5d9bc8bf5b-bg27w", None),
             ("rancherd", None),
             ("app", None),
@@ -210,7 +240,9 @@ mod tests {
             ("virt-launcher-db-7m9kq_compute", of("virt-launcher-db-7m9kq", "compute")),
             ("postgres-0", of("postgres-0", "")),
             ("default_virt-launcher-db-7m9kq_compute", Some(("default", "virt-launcher-db-7m9kq", "compute"))),
+            ("web-5f7d9c6b8-abcde", of("web-5f7d9c6b8-abcde", "")),
             ("output-2025", None),
+            ("notes-of-rancher-agent", None),
             ("app", None),
             ("Node-1", None),
             ("my-notes", None),
