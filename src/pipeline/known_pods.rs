@@ -173,10 +173,11 @@ fn belongs(pod: &str, workload: &str, suffix: Suffix) -> bool {
     if rest.is_empty() {
         return true;
     }
-    // No word of a longer name of a workload is written in the alphabet of generated names; a StatefulSet numbers its pods.
+    // No other word of a longer name of a workload is as short or written in the alphabet of generated names; a StatefulSet numbers its pods.
+    const WORDS: [&str; 3] = ["agent", "envoy", "proxy"];
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     let is_made = |part: &str| {
-        !part.is_empty() && (is_number(part) || is_generated(part) || is_like_end(part) && has_digit(part))
+        !part.is_empty() && (is_number(part) || is_generated(part) || is_like_end(part) && !WORDS.contains(&part))
     };
     let are_made = |rest: &str| is_like_pod_of_deployment(rest) || rest.split('-').all(is_made);
     rest.strip_prefix('-').is_some_and(|rest| suffix == Any || are_made(rest))
@@ -223,7 +224,11 @@ mod tests {
             ("cattle-fleet-system.fleet-agent-0", Some(("cattle-fleet-system", "fleet-agent-0", "fleet-agent"))),
             ("rancher-5f7d9c6b8-abcde", Some(("cattle-system", "rancher-5f7d9c6b8-abcde", "rancher"))),
             ("longhorn-manager-a1b2c", Some(("longhorn-system", "longhorn-manager-a1b2c", "longhorn-manager"))),
-            ("longhorn-manager-notes", None),
+            (
+                "longhorn-csi-plugin-abcde",
+                Some(("longhorn-system", "longhorn-csi-plugin-abcde", "longhorn-csi-plugin")),
+            ),
+            ("cilium-envoy", None),
             ("rancher-monitoring-operator-5d9bc8bf5b-bg27w", None),
             ("rancherd", None),
             ("app", None),

@@ -375,6 +375,11 @@ pub const TYPES: &[TypeColumns] = &[
             ("JOB", Text(&["status", "jobName"])),
         ],
     ),
+    partial("datavolumes.cdi.kubevirt.io", &[("PHASE", Text(PHASE)), ("PROGRESS", Text(&["status", "progress"]))]),
+    partial(
+        "virtualmachineinstancemigrations.kubevirt.io",
+        &[("PHASE", Text(PHASE)), ("VMI", Text(&["spec", "vmiName"]))],
+    ),
     partial("virtualmachines.kubevirt.io", &[("STATUS", Text(&["status", "printableStatus"]))]),
     partial(
         "virtualmachineinstances.kubevirt.io",

@@ -48,10 +48,10 @@ impl<'t> KubectlMessage<'t> {
         if line == "No resources found" || line.starts_with("No resources found in ") {
             return Some(Self::NoObjects);
         }
+        // A row of a table, with blanks between its cells, may end so, too: an image that is not found.
+        let of_shell = ["command not found", ": not found", "No such file or directory"];
         let fails = ERRORS.iter().any(|error| line.starts_with(error))
-            || line.ends_with("command not found")
-            || line.ends_with(": not found")
-            || line.ends_with("No such file or directory");
+            || of_shell.iter().any(|end| line.ends_with(end)) && !line.contains("  ");
         if fails {
             return Some(Self::Error(line));
         }
@@ -147,9 +147,11 @@ mod tests {
         ] {
             assert_eq!(KubectlMessage::parse(line), Some(KubectlMessage::Remark), "{line}");
         }
-        for line in
-            ["shop   2m   Warning   BackOff   pod/web-0   run # kubectl logs web-0", "kubectl-debug-x7k2p   1/1"]
-        {
+        for line in [
+            "shop   2m   Warning   Failed   pod/web-0   x/y:1: not found",
+            "shop   2m   Warning   BackOff   pod/web-0   run # kubectl logs web-0",
+            "kubectl-debug-x7k2p   1/1",
+        ] {
             assert_eq!(KubectlMessage::parse(line), None, "{line}");
         }
         for line in ["No resources found", "No resources found in demo namespace."] {

@@ -46,13 +46,17 @@ pub fn columns<'t>(text: &'t str, header: &Header) -> Vec<&'t str> {
 
 /// Returns the type for a word of kubectl: plural names with or without group, and short names of collectors.
 pub fn type_of(word: &str) -> TypeName {
-    const SHORT: [(&str, &str); 6] = [
+    const SHORT: [(&str, &str); 10] = [
         ("crds", "customresourcedefinitions.apiextensions.k8s.io"),
+        ("dv", "datavolumes.cdi.kubevirt.io"),
         ("hpa", "horizontalpodautoscalers.autoscaling"),
         ("ingress", "ingresses.networking.k8s.io"),
         ("networkpolicies", "networkpolicies.networking.k8s.io"),
         ("pv", "persistentvolumes"),
         ("pvc", "persistentvolumeclaims"),
+        ("vm", "virtualmachines.kubevirt.io"),
+        ("vmi", "virtualmachineinstances.kubevirt.io"),
+        ("vmim", "virtualmachineinstancemigrations.kubevirt.io"),
     ];
     match SHORT.iter().find(|(short, _)| *short == word) {
         Some((_, name)) => TypeName::parse(name),
@@ -107,6 +111,7 @@ mod tests {
         assert_eq!(of("kubectl-get-configmaps.txt").as_deref(), Some("configmaps"));
         assert_eq!(of("kubectl get bundle -A").as_deref(), Some("bundles.fleet.cattle.io"));
         assert_eq!(of("kubectl get persistentvolumeclaim -n shop").as_deref(), Some("persistentvolumeclaims"));
+        assert_eq!(of("kubectl get dv -A").as_deref(), Some("datavolumes.cdi.kubevirt.io"));
         assert_eq!(of("bundle.txt"), None);
     }
 
