@@ -127,6 +127,7 @@ const DOMAINS: &[&str] = &[
     "openshift.io",
     "opensuse.org",
     "opentelemetry.io",
+    "openzfs.github.io",
     "oras.land",
     "percona.com",
     "pgmac.net.au",
