@@ -167,6 +167,21 @@ pub(super) fn of_kubevirt(program: &str) -> Container<'_> {
     find(program).unwrap_or((UNKNOWN_NAMESPACE, program, if program == LAUNCHER { "compute" } else { program }))
 }
 
+/// Returns the node that the name of a static pod ends with: the kubelet calls it `NAME-NODE`. A pod of a DaemonSet has another end, which is no node.
+pub(super) fn node_of_static<'n>(namespace: &str, pod: &'n str) -> Option<&'n str> {
+    const STATIC: [&str; 7] = [
+        "cloud-controller-manager",
+        "etcd",
+        "kube-apiserver",
+        "kube-controller-manager",
+        "kube-proxy",
+        "kube-scheduler",
+        "kube-vip",
+    ];
+    let behind = |name: &&str| pod.strip_prefix(*name)?.strip_prefix('-');
+    STATIC.iter().find_map(behind).filter(|_| namespace == "kube-system")
+}
+
 /// Returns true if a pod of this name can be one of the workload.
 fn belongs(pod: &str, workload: &str, suffix: Suffix) -> bool {
     let Some(rest) = pod.strip_prefix(workload) else { return false };
@@ -254,6 +269,13 @@ mod tests {
         ] {
             assert_eq!(find_generated(name), wanted, "{name}");
         }
+    }
+
+    #[test]
+    fn static_pods_name_their_node() {
+        assert_eq!(node_of_static("kube-system", "etcd-n1.example.com"), Some("n1.example.com"));
+        assert_eq!(node_of_static("kube-system", "coredns-n1"), None);
+        assert_eq!(node_of_static("shop", "etcd-n1"), None);
     }
 
     #[test]

@@ -616,8 +616,13 @@ fn span(logs: &LogIndex) -> LogSpan {
     LogSpan { from, to }
 }
 
+/// Returns the node of a pod; of a static one also where its object was not collected.
 fn node_of(resources: &ResourceIndex, namespace: &str, pod: &str) -> Option<String> {
-    let id = resources.get(&TypeName::parse("pods"), Some(namespace), pod)?;
+    let Some(id) = resources.get(&TypeName::parse("pods"), Some(namespace), pod) else {
+        let named = known_pods::node_of_static(namespace, pod)?;
+        let is_node = resources.get(&TypeName::parse("nodes"), None, named).is_some();
+        return is_node.then(|| named.to_owned());
+    };
     let node = resources.resource(id).body().str_at(&["spec", "nodeName"])?;
     (!secret::is_withheld(node)).then(|| node.to_owned())
 }
