@@ -5,12 +5,9 @@
 use std::collections::BTreeMap;
 
 use crate::expr::nearest;
-use crate::resource::types::{built_in, definitions, known_types};
+use crate::resource::types::{built_in, definitions, known_types, short_names};
 use crate::resource::{ResourceIndex, TypeName};
 use crate::yaml::Node;
-
-/// `group,plural,short names,category` of Kubernetes 1.36 and of the products in the releases that `get/columns/shipped.tsv` names.
-const SHORT_NAMES: &str = include_str!("short_names.csv");
 
 /// All types that a bundle can be asked for.
 pub struct TypeCatalogue {
@@ -60,12 +57,10 @@ impl TypeCatalogue {
         for known in known_types() {
             catalogue.names(&TypeName::new(known.plural, known.group)).kind = known.kind.to_owned();
         }
-        for row in SHORT_NAMES.lines().skip(1) {
-            let mut cells = row.split(',');
-            let (Some(group), Some(plural), Some(short)) = (cells.next(), cells.next(), cells.next()) else { continue };
-            let names = catalogue.names(&TypeName::new(plural, group));
-            names.short.extend(short.split_whitespace().map(str::to_owned));
-            names.in_all = cells.next() == Some("all");
+        for row in short_names() {
+            let names = catalogue.names(&row.type_);
+            names.short.extend(row.names().map(str::to_owned));
+            names.in_all = row.in_all;
         }
         for definition in index.all(&definitions().to_string()) {
             catalogue.define(definition.body());
@@ -237,13 +232,5 @@ mod tests {
         );
         let error = catalogue.find("settings").unwrap_err().to_string();
         assert!(error.contains("settings.harvesterhci.io, settings.longhorn.io"), "{error}");
-    }
-
-    #[test]
-    fn each_row_of_short_names_is_of_a_known_type() {
-        for row in SHORT_NAMES.lines().skip(1) {
-            let cells: Vec<&str> = row.split(',').collect();
-            assert!(cells.len() == 4 && (!cells[2].is_empty() || cells[3] == "all"), "{row}");
-        }
     }
 }

@@ -46,17 +46,13 @@ pub fn columns<'t>(text: &'t str, header: &Header) -> Vec<&'t str> {
 
 /// Returns the type for a word of kubectl: plural names with or without group, and short names of collectors.
 pub fn type_of(word: &str) -> TypeName {
-    const SHORT: [(&str, &str); 10] = [
+    const SHORT: [(&str, &str); 6] = [
         ("crds", "customresourcedefinitions.apiextensions.k8s.io"),
-        ("dv", "datavolumes.cdi.kubevirt.io"),
         ("hpa", "horizontalpodautoscalers.autoscaling"),
         ("ingress", "ingresses.networking.k8s.io"),
         ("networkpolicies", "networkpolicies.networking.k8s.io"),
         ("pv", "persistentvolumes"),
         ("pvc", "persistentvolumeclaims"),
-        ("vm", "virtualmachines.kubevirt.io"),
-        ("vmi", "virtualmachineinstances.kubevirt.io"),
-        ("vmim", "virtualmachineinstancemigrations.kubevirt.io"),
     ];
     match SHORT.iter().find(|(short, _)| *short == word) {
         Some((_, name)) => TypeName::parse(name),
@@ -78,9 +74,10 @@ pub fn type_of_file(file: &str) -> Option<TypeName> {
     let stem = file.split('.').next().unwrap_or_default();
     let words = || stem.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let of_plural = words().find_map(|word| Some(type_of(word)).filter(|name| types::known(name).is_some()));
-    // Elsewhere a kind may be any word: `bundle.txt`.
-    let asked = || types::kind_anywhere(words().skip_while(|word| *word != "get").nth(1)?);
-    of_plural.or_else(|| asked().map(|known| TypeName::new(known.plural, known.group)))
+    // Elsewhere a kind or a short name may be any word: `bundle.txt`.
+    let asked = || words().skip_while(|word| *word != "get").nth(1);
+    let of_kind = |word: &str| types::kind_anywhere(word).map(|known| TypeName::new(known.plural, known.group));
+    of_plural.or_else(|| asked().and_then(|word| of_kind(word).or_else(|| types::of_short_name(word))))
 }
 
 #[cfg(test)]
@@ -113,6 +110,7 @@ mod tests {
         assert_eq!(of("kubectl get persistentvolumeclaim -n shop").as_deref(), Some("persistentvolumeclaims"));
         assert_eq!(of("kubectl get dv -A").as_deref(), Some("datavolumes.cdi.kubevirt.io"));
         assert_eq!(of("bundle.txt"), None);
+        assert_eq!(of("vm-notes.txt"), None);
     }
 
     #[test]

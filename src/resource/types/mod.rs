@@ -4,8 +4,10 @@
 
 mod api_group;
 mod known;
+mod short_names;
 mod type_name;
 
 pub use api_group::{built_in, canonical_group, split_api_version};
 pub use known::{KnownType, Resolved, guess_plural, kind_anywhere, known, known_kind, known_types, resolve};
+pub use short_names::{of_short_name, short_names};
 pub use type_name::{TypeName, definitions, events, helm_releases};
