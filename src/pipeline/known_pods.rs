@@ -20,10 +20,12 @@ pub(super) type Container<'n> = (&'n str, &'n str, &'n str);
 enum Suffix {
     /// What Kubernetes makes: `-7d4b9c8f6d-x2x7k`, `-x2x7k`, `-0`.
     Generated,
-    /// Also a node, a volume, an image or a release.
+    /// The node, if the pod is static.
+    OfNode,
+    /// Also a volume, an image or a release.
     Any,
 }
-use Suffix::{Any, Generated};
+use Suffix::{Any, Generated, OfNode};
 
 /// Beginning of the names of a workload's pods, their main container (empty if there are several), and what follows in their names.
 type Workload = (&'static str, &'static str, Suffix);
@@ -33,13 +35,13 @@ const WORKLOADS: &[(&str, &[Workload])] = &[
     (
         "kube-system",
         &[
-            ("etcd", "etcd", Any),
-            ("kube-apiserver", "kube-apiserver", Any),
-            ("kube-controller-manager", "kube-controller-manager", Any),
-            ("kube-scheduler", "kube-scheduler", Any),
-            ("kube-proxy", "kube-proxy", Any),
-            ("cloud-controller-manager", "cloud-controller-manager", Any),
-            ("kube-vip", "kube-vip", Any),
+            ("etcd", "etcd", OfNode),
+            ("kube-apiserver", "kube-apiserver", OfNode),
+            ("kube-controller-manager", "kube-controller-manager", OfNode),
+            ("kube-scheduler", "kube-scheduler", OfNode),
+            ("kube-proxy", "kube-proxy", OfNode),
+            ("cloud-controller-manager", "cloud-controller-manager", OfNode),
+            ("kube-vip", "kube-vip", OfNode),
             ("helm-install", "helm", Any),
             ("coredns", "coredns", Generated),
             ("rke2-coredns-rke2-coredns", "coredns", Generated),
@@ -153,8 +155,7 @@ pub(super) fn find_generated(name: &str) -> Option<Container<'_>> {
     };
     let (pod, container) = name.split_once('_').unwrap_or((name, ""));
     let (workload, end) = pod.rsplit_once('-')?;
-    let is_of_deployment =
-        workload.rsplit_once('-').is_some_and(|(_, hash)| is_like_pod_of_deployment(&format!("{hash}-{end}")));
+    let is_of_deployment = workload.rsplit_once('-').is_some_and(|(_, hash)| is_of_deployment(hash, end));
     let is_ordinal = end.len() == 1 && end.bytes().all(|byte| byte.is_ascii_digit());
     let is_label = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'.';
     let is_pod = workload.starts_with(|c: char| c.is_ascii_lowercase()) && pod.bytes().all(is_label);
@@ -169,17 +170,9 @@ pub(super) fn of_kubevirt(program: &str) -> Container<'_> {
 
 /// Returns the node that the name of a static pod ends with: the kubelet calls it `NAME-NODE`. A pod of a DaemonSet has another end, which is no node.
 pub(super) fn node_of_static<'n>(namespace: &str, pod: &'n str) -> Option<&'n str> {
-    const STATIC: [&str; 7] = [
-        "cloud-controller-manager",
-        "etcd",
-        "kube-apiserver",
-        "kube-controller-manager",
-        "kube-proxy",
-        "kube-scheduler",
-        "kube-vip",
-    ];
-    let behind = |name: &&str| pod.strip_prefix(*name)?.strip_prefix('-');
-    STATIC.iter().find_map(behind).filter(|_| namespace == "kube-system")
+    let (_, workloads) = WORKLOADS.iter().find(|(known, _)| *known == namespace)?;
+    let of_nodes = workloads.iter().filter(|(.., suffix)| *suffix == OfNode);
+    of_nodes.map(|(name, ..)| *name).find_map(|name| pod.strip_prefix(name)?.strip_prefix('-'))
 }
 
 /// Returns true if a pod of this name can be one of the workload.
@@ -192,30 +185,28 @@ fn belongs(pod: &str, workload: &str, suffix: Suffix) -> bool {
     const WORDS: [&str; 3] = ["agent", "envoy", "proxy"];
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     let is_made = |part: &str| {
-        !part.is_empty() && (is_number(part) || is_generated(part) || is_like_end(part) && !WORDS.contains(&part))
+        !part.is_empty() && (is_number(part) || is_generated(part) || is_pod_suffix(part) && !WORDS.contains(&part))
     };
-    let are_made = |rest: &str| is_like_pod_of_deployment(rest) || rest.split('-').all(is_made);
-    rest.strip_prefix('-').is_some_and(|rest| suffix == Any || are_made(rest))
-}
-
-fn has_digit(part: &str) -> bool {
-    part.bytes().any(|byte| byte.is_ascii_digit())
-}
-
-/// Returns true if a part is as long as the end of a pod's name and has signs that names may have: who hides or shortens names does not keep to the
-/// alphabet of Kubernetes.
-fn is_like_end(part: &str) -> bool {
-    part.len() == 5 && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-}
-
-/// Returns true for what Kubernetes adds to the name of a Deployment, in any alphabet: `5f7d9c6b8-abcde`.
-fn is_like_pod_of_deployment(rest: &str) -> bool {
-    let is_hash = |hash: &str| {
-        (6..=10).contains(&hash.len())
-            && has_digit(hash)
-            && hash.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+    let are_made = |rest: &str| {
+        rest.split_once('-').is_some_and(|(hash, end)| is_of_deployment(hash, end)) || rest.split('-').all(is_made)
     };
-    rest.split_once('-').is_some_and(|(hash, end)| is_hash(hash) && is_like_end(end))
+    rest.strip_prefix('-').is_some_and(|rest| suffix != Generated || are_made(rest))
+}
+
+/// Returns true for what Kubernetes adds to the name of a Deployment, the hash of its template and the end of the pod's name, in any alphabet: who hides
+/// or shortens names does not keep to that of Kubernetes (`5f7d9c6b8-abcde`).
+fn is_of_deployment(hash: &str, end: &str) -> bool {
+    let has_digit = || hash.bytes().any(|byte| byte.is_ascii_digit());
+    (6..=10).contains(&hash.len()) && is_lower_alphanumeric(hash) && has_digit() && is_pod_suffix(end)
+}
+
+/// Returns true for a part as long as the end of a pod's name, in any alphabet.
+fn is_pod_suffix(part: &str) -> bool {
+    part.len() == 5 && is_lower_alphanumeric(part)
+}
+
+fn is_lower_alphanumeric(part: &str) -> bool {
+    part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
 }
 
 #[cfg(test)]
