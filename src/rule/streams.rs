@@ -20,7 +20,7 @@ pub struct Stream {
     pub about: String,
     /// Small enough that patterns need no literal text.
     pub narrow: bool,
-    /// Its sources in all layouts; those of other layouts match nothing in a bundle.
+    /// Its sources in all layouts. Those of another layout may match, too: `messages` of a host stands in collections of Rancher as well.
     pub sources: Vec<SourceGlob>,
 }
 

@@ -50,3 +50,13 @@ fn remainder(clause: &Captures<'_>) -> String {
     let group = |name| clause.name(name).map_or("", |found| found.as_str());
     format!("{}{}", group("before"), group("begins").to_uppercase())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_clause_is_a_pattern() {
+        assert_eq!(PATTERNS.len(), CLAUSES.len());
+    }
+}
