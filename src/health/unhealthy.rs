@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use rayon::prelude::*;
 
-use crate::dependency::DependencyGraph;
+use crate::dependency::{ComponentId, DependencyGraph};
 use crate::expr::World;
 use crate::known_lines::KnownHere;
 use crate::model::difference::Health;
@@ -88,17 +88,39 @@ fn take_workloads(open: &mut Vec<Broken>, explained: &[Broken]) -> Vec<Broken> {
     open.extract_if(.., follows).collect()
 }
 
-/// Takes out what only waits for something that a finding says is broken, such as pods that cannot end on a node that is down. What
-/// fails by itself stays: a crash loop may have another cause.
+/// Takes out what only waits for something that a finding says is broken, such as pods that cannot end on a node that is down, and
+/// controllers all of whose pods wait so. What fails by itself stays: a crash loop may have another cause.
 fn take_followers(open: &mut Vec<Broken>, resources: &ResourceIndex, broken: &BTreeSet<Component>) -> Vec<Broken> {
+    if broken.is_empty() {
+        return Vec::new();
+    }
     let mut graph = DependencyGraph::new(resources);
-    let mut depends = |object: &ObjectRef| {
-        let own = graph.id(Component::Object(object.clone()));
-        let reached = graph.reach(&[own], |_, _| true);
-        reached.iter().any(|reached| broken.contains(graph.component(reached.component)))
+    let failing: BTreeSet<ObjectRef> =
+        open.iter().filter(|object| object.is_pod()).map(|object| object.workload.clone()).collect();
+    let waits = |object: &mut Broken| {
+        let own = graph.id(Component::Object(object.shown.object.clone()));
+        if object.severity <= Severity::Medium {
+            return depends(&mut graph, own, broken);
+        }
+        let is_controller = object.shown.object.group == "apps" && !failing.contains(&object.workload);
+        is_controller && pods_depend(&mut graph, own, broken)
     };
-    let waits = |object: &Broken| object.severity <= Severity::Medium && !broken.is_empty();
-    open.extract_if(.., |object| waits(object) && depends(&object.shown.object)).collect()
+    open.extract_if(.., waits).collect()
+}
+
+/// Returns true if a component depends on one that is broken.
+fn depends(graph: &mut DependencyGraph<'_>, own: ComponentId, broken: &BTreeSet<Component>) -> bool {
+    let reached = graph.reach(&[own], |_, _| true);
+    reached.iter().any(|reached| broken.contains(graph.component(reached.component)))
+}
+
+/// Returns true if a controller has pods that are not ready, and each of them depends on something broken.
+fn pods_depend(graph: &mut DependencyGraph<'_>, controller: ComponentId, broken: &BTreeSet<Component>) -> bool {
+    let is_pod = |component: &Component| matches!(component, Component::Object(object) if object.kind == "Pod");
+    let reached = graph.reach(&[controller], |_, _| true);
+    let pods = reached.iter().map(|reached| reached.component).filter(|&id| is_pod(graph.component(id)));
+    let pods: Vec<ComponentId> = pods.collect();
+    !pods.is_empty() && pods.into_iter().all(|pod| depends(graph, pod, broken))
 }
 
 /// Returns the virtual machine of an instance: the state of one is that of the other.
@@ -297,6 +319,28 @@ mod tests {
         };
         assert_eq!(names(&[]), (0, ["c", "a", "b"].map(str::to_owned).to_vec()));
         assert_eq!(names(&[kubelet]), (1, ["c", "b"].map(str::to_owned).to_vec()));
+    }
+
+    #[test]
+    fn a_controller_waits_for_broken_nodes_only_if_all_its_pods_that_are_not_ready_do() {
+        let set = "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: agent, namespace: shop, uid: u, generation: 1}\nspec: \
+                   {}\nstatus: {desiredNumberScheduled: 2, currentNumberScheduled: 2, updatedNumberScheduled: 2, numberReady: 0, \
+                   observedGeneration: 1}\n";
+        let pod = |name: &str, node: &str| {
+            format!(
+                "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: shop, ownerReferences: [{{apiVersion: apps/v1, \
+                 kind: DaemonSet, name: agent, controller: true, uid: u}}]}}\nspec: {{nodeName: {node}, containers: [{{name: \
+                 a}}]}}\nstatus: {{phase: Running, conditions: [{{type: Ready, status: 'False'}}], containerStatuses: [{{name: a, ready: \
+                 true, restartCount: 0, state: {{running: {{}}}}}}]}}\n"
+            )
+        };
+        let text = set.to_owned() + &pod("agent-a", "n1") + &pod("agent-b", "n2");
+        let kubelet = |node: &str| Component::Node { node: node.to_owned(), part: NodePart::Kubelet };
+        let left =
+            |nodes: &[&str]| shown(&found_beside(&text, &nodes.iter().map(|node| kubelet(node)).collect())).len();
+        assert_eq!(left(&[]), 1);
+        assert_eq!(left(&["n1"]), 1);
+        assert_eq!(left(&["n1", "n2"]), 0);
     }
 
     #[test]
