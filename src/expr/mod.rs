@@ -29,7 +29,7 @@ pub use eval::compare::Key;
 pub use eval::value::{self, FileFact, Text, Value};
 pub use eval::world::World;
 pub use expression::Expr;
-pub use functions::columns::{PrinterColumn, defined_columns, printed_cells};
+pub use functions::columns::{defined_columns, printed_cells};
 pub use nearest::nearest;
 pub use parse::ast::{Arithmetic, Comparison};
 pub use parse::pattern::Pattern;

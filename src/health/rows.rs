@@ -106,7 +106,12 @@ fn state(resource: &Resource, cells: Node<'_>, word: &str, text: &str) -> Option
         }
         ("", "persistentvolumeclaims", "Pending") => (Severity::Medium, text.to_owned()),
         (_, _, "Terminating") => (Severity::Low, text.to_owned()),
-        _ => (fields::severity(resource, word, tone_of_state(word)?), text.to_owned()),
+        (group, ..) => match tone_of_state(word) {
+            Some(tone) => (fields::severity(resource, word, tone), text.to_owned()),
+            // The message of its condition Ready, which is empty when it is: `Modified(1) [Cluster fleet-local/local]; ...`.
+            None if group == "fleet.cattle.io" => (Severity::Medium, text.to_owned()),
+            None => return None,
+        },
     };
     Some(told)
 }
@@ -180,6 +185,12 @@ mod tests {
             ("daemonsets.apps", "NAMESPACE|NAME|DESIRED|CURRENT|READY", "a|d|3|3|3", ""),
             ("daemonsets.apps", "NAMESPACE|NAME|DESIRED|CURRENT|READY", "a|d|3|3|1", "medium READY 1, DESIRED 3"),
             ("replicasets.apps", "NAMESPACE|NAME|DESIRED|CURRENT|READY", "a|r|0|0|0", ""),
+            (
+                "bundles.fleet.cattle.io",
+                "NAMESPACE|NAME|BUNDLEDEPLOYMENTS-READY|STATUS",
+                "a|b|0/1|Modified(1) [Cluster fleet-local/local]",
+                "medium Modified(1) [Cluster fleet-local/local]; medium BUNDLEDEPLOYMENTS-READY 0/1",
+            ),
             ("jobs.batch", "NAMESPACE|NAME|STATUS|COMPLETIONS", "a|j|Complete|1/1", ""),
             ("jobs.batch", "NAMESPACE|NAME|STATUS|COMPLETIONS", "a|j|Failed|0/1", "high Failed"),
             ("apiservices.apiregistration.k8s.io", "NAME|SERVICE|AVAILABLE", "v1.apps|Local|True", ""),

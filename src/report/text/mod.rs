@@ -37,9 +37,12 @@ impl Default for Screen {
 /// Maximum number of issues shown, and maximum length of one in characters.
 const ISSUES_SHOWN: usize = 3;
 const ISSUE_LENGTH: usize = 200;
-/// Maximum number of objects in trouble without a finding, and maximum length of one in characters.
+/// Maximum number of objects in trouble without a finding, and maximum length of one in characters: in 160, the message of a Fleet bundle
+/// ends before the object that it names.
 const UNHEALTHY_SHOWN: usize = 5;
-const UNHEALTHY_LENGTH: usize = 160;
+const TROUBLE_LENGTH: usize = 240;
+/// Maximum length of an error that no rule explains, in characters.
+const UNEXPLAINED_LENGTH: usize = 160;
 /// Causes that are told in full before anything else gets room.
 const CAUSES_FIRST: usize = 3;
 /// Maximum number of reasons shown.
@@ -152,7 +155,7 @@ fn unhealthy(page: &mut Lines, analysis: &Analysis, most: usize) {
     page.blank();
     page.line(0, T.say(phrase::NOT_HEALTHY), STRONG);
     for (severity, line, _) in view::unhealthy_lines(unhealthy).take(most) {
-        page.line(2, &words::clipped(&format!("{}: {line}", severity.as_str()), UNHEALTHY_LENGTH), QUIET);
+        page.line(2, &words::clipped(&format!("{}: {line}", severity.as_str()), TROUBLE_LENGTH), QUIET);
     }
     let all = unhealthy.objects.items.len() + unhealthy.objects.left_out;
     if all > most {
@@ -172,16 +175,16 @@ fn unexplained(page: &mut Lines, analysis: &Analysis, rest: Rest, screen: Screen
     page.blank();
     page.line(0, T.say(phrase::ERRORS_UNEXPLAINED), STRONG);
     usual.iter().for_each(|usual| page.line(2, usual, QUIET));
-    for line in view::unexplained_lines(found, UNHEALTHY_LENGTH, T).take(most) {
+    for line in view::unexplained_lines(found, UNEXPLAINED_LENGTH, T).take(most) {
         page.line(2, &line.text, QUIET);
         line.known
             .iter()
             .filter(|_| rest.explains)
-            .for_each(|known| page.line(4, &words::clipped(&known.line.means, UNHEALTHY_LENGTH), QUIET));
+            .for_each(|known| page.line(4, &words::clipped(&known.line.means, UNEXPLAINED_LENGTH), QUIET));
         line.with
             .iter()
             .filter(|_| rest.explains)
-            .for_each(|with| page.line(4, &words::clipped(with, 2 * UNHEALTHY_LENGTH), QUIET));
+            .for_each(|with| page.line(4, &words::clipped(with, 2 * UNEXPLAINED_LENGTH), QUIET));
     }
     let all = found.incidents.items.len() + found.incidents.left_out;
     if all > most {

@@ -10,6 +10,7 @@ use super::age::{occurrences, parse_age};
 /// Path of a field in an object.
 pub type Path = &'static [&'static str];
 
+pub(super) const CONDITIONS: Path = &["status", "conditions"];
 pub(super) const PHASE: Path = &["status", "phase"];
 pub(super) const DELETED: Path = &["metadata", "deletionTimestamp"];
 
@@ -18,6 +19,10 @@ pub(super) const DELETED: Path = &["metadata", "deletionTimestamp"];
 pub enum CellForm {
     /// The value as it is.
     Text(Path),
+    /// A value that the column calls a text; unknown if it may be of another type: a list, a mapping, a boolean.
+    Plain(Path),
+    /// A field of the condition of that type. With `says_false`, the status is False where the field is not empty.
+    Condition { type_: &'static str, field: &'static str, says_false: bool },
     /// A number, and the value of an absent field.
     Number(Path, i64),
     /// A counter that the API omits when it is 0.
@@ -61,6 +66,18 @@ pub enum CellContent<'c> {
     Containers(Vec<(&'c str, &'c str)>),
     /// A time in the past, exact to the last unit printed.
     Ago(SignedDuration),
+    /// A field of a condition.
+    Condition(StatedCondition<'c>),
+}
+
+/// Field of a condition according to a cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StatedCondition<'c> {
+    pub type_: &'static str,
+    pub field: &'static str,
+    pub text: &'c str,
+    /// True if the status follows: it is False.
+    pub says_false: bool,
 }
 
 impl CellForm {
@@ -68,6 +85,15 @@ impl CellForm {
     pub fn read<'c>(&self, cell: &'c str) -> Vec<(Path, CellContent<'c>)> {
         match *self {
             Self::Text(path) => vec![(path, text(cell))],
+            Self::Plain(path) => vec![(path, plain(cell))],
+            // Without a text, the condition may have another status, or not be there.
+            Self::Condition { type_, field, says_false } => match text(cell) {
+                CellContent::Text(text) => {
+                    let stated = StatedCondition { type_, field, text, says_false };
+                    vec![(CONDITIONS, CellContent::Condition(stated))]
+                }
+                _ => Vec::new(),
+            },
             Self::Number(path, _) => vec![(path, number(cell))],
             Self::Count(path) => vec![(path, count(cell))],
             Self::Flag(path) => vec![(path, flag(cell))],
@@ -99,6 +125,11 @@ pub(super) fn text(cell: &str) -> CellContent<'_> {
         "<unknown>" | "<invalid>" => CellContent::Unseen,
         _ => CellContent::Text(cell),
     }
+}
+
+fn plain(cell: &str) -> CellContent<'_> {
+    let may_be_other = cell.starts_with(['[', '{']) || cell.starts_with("map[") || matches!(cell, "true" | "false");
+    if may_be_other { CellContent::Unseen } else { text(cell) }
 }
 
 fn number(cell: &str) -> CellContent<'_> {
@@ -228,6 +259,16 @@ mod tests {
         );
         assert_eq!(age_of_first(cell), CellContent::Ago(SignedDuration::from_hours(1)));
         assert_eq!((times("12m"), age_of_first("12m")), (CellContent::Unseen, CellContent::Unseen));
+    }
+
+    #[test]
+    fn a_text_that_may_be_something_else_is_not_read() {
+        assert_eq!((plain("Ready"), plain("")), (CellContent::Text("Ready"), CellContent::Absent));
+        for other in ["true", r#"["a"]"#, r#"{"a":1}"#, "map[a:1]"] {
+            assert_eq!(plain(other), CellContent::Unseen, "{other}");
+        }
+        let condition = CellForm::Condition { type_: "Ready", field: "message", says_false: false };
+        assert_eq!(condition.read(""), []);
     }
 
     #[test]

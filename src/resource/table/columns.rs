@@ -1,7 +1,6 @@
 //! Columns that kubectl prints, and the fields that they show: one table for printing objects and for reading tables.
 //!
-//! Sources: the printers of Kubernetes (`pkg/printers/internalversion`) and, for custom resources, the
-//! `additionalPrinterColumns` of their definitions.
+//! Source: the printers of Kubernetes (`pkg/printers/internalversion`). Columns of custom resources are in `shipped.tsv`.
 
 use super::cell_form::{
     CellForm, DELETED, PHASE, Path, age, age_of_first, before_comma, behind_comma, count_before_slash, flag, none_only,
@@ -62,12 +61,6 @@ const BINDING: &[Column] = &[
     ("GROUPS", COMPUTED),
     ("SERVICEACCOUNTS", COMPUTED),
 ];
-/// Columns of engines and replicas of Longhorn.
-const DATA_ENGINE: Column = ("DATA ENGINE", Text(&["spec", "dataEngine"]));
-const INSTANCE_STATE: Column = ("STATE", Text(&["status", "currentState"]));
-const INSTANCE_NODE: Column = ("NODE", Text(&["spec", "nodeID"]));
-const INSTANCE_MANAGER: Column = ("INSTANCEMANAGER", Text(&["status", "instanceManagerName"]));
-const INSTANCE_IMAGE: Column = ("IMAGE", Text(&["status", "currentImage"]));
 /// Computed, and no field follows from it.
 const COMPUTED: CellForm = Computed(&[]);
 
@@ -364,50 +357,6 @@ pub const TYPES: &[TypeColumns] = &[
             Pair { fields: [&["spec", "names", "plural"], &["spec", "group"]], separator: ".", otherwise: None },
         )],
     ),
-    partial(
-        "helmcharts.helm.cattle.io",
-        &[
-            ("REPO", Text(&["spec", "repo"])),
-            ("CHART", Text(&["spec", "chart"])),
-            ("VERSION", Text(&["spec", "version"])),
-            ("TARGETNAMESPACE", Text(&["spec", "targetNamespace"])),
-            ("BOOTSTRAP", Flag(&["spec", "bootstrap"])),
-            ("JOB", Text(&["status", "jobName"])),
-        ],
-    ),
-    partial("datavolumes.cdi.kubevirt.io", &[("PHASE", Text(PHASE)), ("PROGRESS", Text(&["status", "progress"]))]),
-    partial(
-        "virtualmachineinstancemigrations.kubevirt.io",
-        &[("PHASE", Text(PHASE)), ("VMI", Text(&["spec", "vmiName"]))],
-    ),
-    partial("virtualmachines.kubevirt.io", &[("STATUS", Text(&["status", "printableStatus"]))]),
-    partial(
-        "virtualmachineinstances.kubevirt.io",
-        &[("PHASE", Text(PHASE)), ("NODENAME", Text(&["status", "nodeName"]))],
-    ),
-    partial(
-        "volumes.longhorn.io",
-        &[
-            DATA_ENGINE,
-            ("STATE", Text(&["status", "state"])),
-            ("ROBUSTNESS", Text(&["status", "robustness"])),
-            ("SIZE", Text(&["spec", "size"])),
-            ("NODE", Text(&["status", "currentNodeID"])),
-        ],
-    ),
-    partial("engines.longhorn.io", &[DATA_ENGINE, INSTANCE_STATE, INSTANCE_NODE, INSTANCE_MANAGER, INSTANCE_IMAGE]),
-    partial(
-        "replicas.longhorn.io",
-        &[
-            DATA_ENGINE,
-            INSTANCE_STATE,
-            INSTANCE_NODE,
-            ("DISK", Text(&["spec", "diskID"])),
-            INSTANCE_MANAGER,
-            INSTANCE_IMAGE,
-        ],
-    ),
-    partial("nodes.longhorn.io", &[("ALLOWSCHEDULING", Flag(&["spec", "allowScheduling"]))]),
     partial(
         "events",
         &[

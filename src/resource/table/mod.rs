@@ -14,6 +14,7 @@ mod home;
 mod kinds;
 pub mod kubectl_message;
 mod row_object;
+mod shipped;
 mod signature;
 mod writer;
 
@@ -37,6 +38,7 @@ pub use columns::TYPES;
 pub use columns::{TypeColumns, columns_of_type};
 use kubectl_message::KubectlMessage;
 use row_object::is_word;
+pub use shipped::{PrinterColumn, shipped_columns};
 use signature::is_kubectl;
 pub use signature::type_of;
 use writer::{NAMESPACE, RowName, TableRow, Writer};

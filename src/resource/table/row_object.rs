@@ -1,11 +1,13 @@
 //! Writes the object that the cells of a row state onto a tape.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use jiff::Timestamp;
 
-use super::cell_form::{CellContent, CellForm, Path};
+use super::cell_form::{CellContent, CellForm, Path, StatedCondition};
 use super::columns::{self, COMMON, Column};
+use super::shipped;
 use crate::resource::types::TypeName;
 use crate::yaml::Kind;
 use crate::yaml::builder::Builder;
@@ -43,10 +45,20 @@ pub struct StatedField<'t> {
     read: CellContent<'t>,
 }
 
+impl<'t> StatedField<'t> {
+    fn condition(&self) -> Option<StatedCondition<'t>> {
+        match self.read {
+            CellContent::Condition(stated) => Some(stated),
+            _ => None,
+        }
+    }
+}
+
 impl<'t> RowObjects<'t> {
     /// Creates it for rows of a type in the text of a document.
     pub fn new(document: &'t str, name: &TypeName, now: Option<Timestamp>) -> Self {
-        let columns = columns::columns_of_type(&name.plural, &name.group).map_or(&[][..], |known| known.columns);
+        let known = columns::columns_of_type(&name.plural, &name.group);
+        let columns = known.map_or_else(|| shipped::shipped_forms(name), |known| known.columns);
         Self { document, columns, now }
     }
 
@@ -65,7 +77,7 @@ impl<'t> RowObjects<'t> {
         }
         entries.extend(self.containers(cells));
         entries.sort_by_key(|entry| entry.path);
-        entries.dedup_by(|next, kept| next.path == kept.path);
+        entries.dedup_by(|next, kept| next.path == kept.path && next.condition().is_none());
         entries
     }
 
@@ -84,19 +96,49 @@ impl<'t> RowObjects<'t> {
             };
             let at = first.cell.place.start;
             out.owned(Kind::String, at..at, key);
-            if first.path.len() == depth + 1 {
-                self.value(out, first);
-            } else {
+            if first.path.len() > depth + 1 {
                 self.mapping(out, group, depth + 1, at);
+            } else if first.condition().is_some() {
+                self.conditions(out, group, at);
+            } else {
+                self.value(out, first);
             }
         }
+    }
+
+    /// Writes the conditions of which entries state fields. Which others there are is not known: an item without fields leaves each of them
+    /// undecided.
+    fn conditions(&self, out: &mut Builder<'_>, entries: &[StatedField<'t>], offset: usize) {
+        let stated: Vec<(StatedCondition<'t>, &Cell<'t>)> =
+            entries.iter().filter_map(|entry| Some((entry.condition()?, &entry.cell))).collect();
+        let types: BTreeSet<&str> = stated.iter().map(|(of, _)| of.type_).collect();
+        out.open(Kind::Sequence, offset);
+        for type_ in types {
+            let own = || stated.iter().filter(|(of, _)| of.type_ == type_);
+            out.open(Kind::Mapping, offset);
+            for (of, cell) in own() {
+                out.owned(Kind::String, offset..offset, of.field);
+                self.part(out, Kind::String, of.text, cell);
+            }
+            let is_false = own().any(|(of, _)| of.says_false) && own().all(|(of, _)| of.field != "status");
+            for (field, value) in [("status", "False")].into_iter().filter(|_| is_false).chain([("type", type_)]) {
+                out.owned(Kind::String, offset..offset, field);
+                out.owned(Kind::String, offset..offset, value);
+            }
+            out.close();
+        }
+        out.open(Kind::Mapping, offset);
+        out.close();
+        out.close();
     }
 
     fn value(&self, out: &mut Builder<'_>, entry: &StatedField<'t>) {
         let cell = &entry.cell;
         let at = cell.place.start;
         match &entry.read {
-            CellContent::Unseen | CellContent::Absent => out.borrowed(Kind::Null, at, cell.place.clone()),
+            CellContent::Unseen | CellContent::Absent | CellContent::Condition(_) => {
+                out.borrowed(Kind::Null, at, cell.place.clone())
+            }
             CellContent::Text(part) => self.part(out, Kind::String, part, cell),
             CellContent::Number(part) => self.part(out, Kind::Number, part, cell),
             CellContent::Bool(part) => self.part(out, Kind::Bool, part, cell),

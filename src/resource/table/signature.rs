@@ -1,5 +1,6 @@
 //! Finds the type of a table by its columns and the name of its file.
 
+use super::shipped;
 use super::writer::NAMESPACE;
 use crate::resource::types::{self, TypeName};
 use crate::yaml::grid::Header;
@@ -65,7 +66,8 @@ pub fn type_of(word: &str) -> TypeName {
 /// first.
 pub fn type_of_columns(columns: &[&str]) -> Option<TypeName> {
     let fits = |wanted: &[&str]| wanted.iter().all(|column| columns.contains(column));
-    SIGNATURES.iter().find(|(_, wanted)| fits(wanted)).map(|(name, _)| TypeName::parse(name))
+    let known = SIGNATURES.iter().find(|(_, wanted)| fits(wanted)).map(|(name, _)| TypeName::parse(name));
+    known.or_else(|| shipped::type_of_shipped_columns(columns))
 }
 
 /// Returns the type for a word of a file's name, or of the command that printed it: `kubectl-get-configmaps.txt`, `crds`, `kubectl get bundle -A`.

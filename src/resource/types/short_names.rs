@@ -2,7 +2,7 @@
 
 use super::TypeName;
 
-/// `group,plural,short names,category` of Kubernetes 1.36 and of the products in the releases that `src/explore/get/columns/shipped.tsv` names.
+/// `group,plural,short names,category` of Kubernetes 1.36 and of the products in the releases that `src/resource/table/shipped.tsv` names.
 const TABLE: &str = include_str!("short_names.csv");
 
 /// A row of the table.

@@ -7,6 +7,7 @@ use crate::expr::functions::columns::cell_values::{age, cell};
 use crate::expr::functions::object_view::ObjectView;
 use crate::model::message::Reason;
 use crate::model::secret;
+use crate::resource::table::PrinterColumn;
 use crate::resource::{Collected, Resource, ResourceIndex, types};
 use crate::yaml::Node;
 
@@ -27,25 +28,12 @@ pub(super) fn cells<'a>(
     Ok(cells)
 }
 
-/// Column that a definition adds to the name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PrinterColumn<'a> {
-    pub name: &'a str,
-    /// JSONPath from the object, such as `.status.phase`.
-    pub path: &'a str,
-    /// `string`, `date`, `integer`, ...
-    pub type_: &'a str,
-    /// True if only `-o wide` shows it.
-    pub is_wide: bool,
-}
-
-impl<'a> PrinterColumn<'a> {
-    fn of(column: Node<'a>) -> Option<Self> {
-        let path = column.str_at(&["jsonPath"]).or_else(|| column.str_at(&["JSONPath"]))?;
-        let is_wide = column.get("priority").and_then(Node::as_i64).is_some_and(|priority| priority > 0);
-        let type_ = column.str_at(&["type"]).unwrap_or_default();
-        Some(Self { name: column.str_at(&["name"])?, path, type_, is_wide })
-    }
+/// Returns the column that an entry of `additionalPrinterColumns` describes.
+fn printer_column(column: Node<'_>) -> Option<PrinterColumn<'_>> {
+    let path = column.str_at(&["jsonPath"]).or_else(|| column.str_at(&["JSONPath"]))?;
+    let is_wide = column.get("priority").and_then(Node::as_i64).is_some_and(|priority| priority > 0);
+    let type_ = column.str_at(&["type"]).unwrap_or_default();
+    Some(PrinterColumn { name: column.str_at(&["name"])?, path, type_, is_wide })
 }
 
 /// Returns the columns of the object's version, or of all versions in old definitions; none if the bundle has no definition, or a
@@ -76,7 +64,7 @@ fn definition<'a>(resources: &'a ResourceIndex, resource: &Resource) -> Result<V
         (None, _) if versions().any(|version| is_hidden(&version)) => return Err(Reason::Withheld),
         (None, None) => return Err(Reason::NoColumns),
         // A version without columns is printed with name and age.
-        (_, columns) => columns.into_iter().flat_map(Node::items).filter_map(PrinterColumn::of).collect(),
+        (_, columns) => columns.into_iter().flat_map(Node::items).filter_map(printer_column).collect(),
     };
     if columns.iter().flat_map(|column| [column.name, column.type_, column.path]).any(secret::is_withheld) {
         return Err(Reason::Withheld);

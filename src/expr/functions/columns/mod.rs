@@ -24,7 +24,7 @@ use crate::model::message::{ExpectedValue, ValueKind};
 use crate::resource::table::{TypeColumns, columns_of_type};
 use crate::resource::{Resource, ResourceId, types};
 use cell_values::{age, cell};
-pub use custom::{PrinterColumn, defined_columns};
+pub use custom::defined_columns;
 
 /// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[Function {

@@ -60,7 +60,11 @@ fn computed<'a>(name: &str, object: &ObjectView<'a>) -> Computed<'a> {
 
 fn print<'a>(form: &CellForm, object: &ObjectView<'a>) -> Answer<'a> {
     match *form {
-        CellForm::Text(path) => object.get(path),
+        CellForm::Text(path) | CellForm::Plain(path) => object.get(path),
+        CellForm::Condition { type_, field, .. } => match object.condition(type_)? {
+            Some(condition) => condition.get(&[field]),
+            None => Ok(Value::Null),
+        },
         CellForm::Number(path, default) => object.int_or(path, default).map(Value::Int),
         CellForm::Count(path) => object.int_or(path, 0).map(Value::Int),
         CellForm::Flag(path) => {
