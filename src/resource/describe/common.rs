@@ -118,6 +118,8 @@ pub(super) fn conditions(view: View<'_>) -> Vec<Out> {
 pub(super) struct Happened {
     pub reason: Range<usize>,
     pub message: Range<usize>,
+    /// What reported it.
+    pub from: Option<Range<usize>>,
     /// How long ago it was last seen, as kubectl prints it.
     pub age: Range<usize>,
     /// Fields of an Event except its name and object.
@@ -126,7 +128,7 @@ pub(super) struct Happened {
 
 /// `Type Reason Age From Message`; ages count back from `now`.
 pub(super) fn events(view: View<'_>, now: Option<Timestamp>) -> Vec<Happened> {
-    let rows = view.table("Events").rows.into_iter().filter(|row| row.len() == 5);
+    let rows = view.events().rows.into_iter().filter(|row| row.len() == 5);
     rows.filter_map(|row| {
         let [kind, reason, age, from, message] = <[Range<usize>; 5]>::try_from(row).ok()?;
         if view.slice(&reason).is_empty() {
@@ -149,7 +151,7 @@ pub(super) fn events(view: View<'_>, now: Option<Timestamp>) -> Vec<Happened> {
             ("source", Some(Out::map(from.start, [("component", view.stated(from.clone()).map(Out::text))]))),
         ];
         let fields = fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect();
-        Some(Happened { reason, message, age: age.start..age.start + last.len(), fields })
+        Some(Happened { reason, message, from: view.stated(from), age: age.start..age.start + last.len(), fields })
     })
     .collect()
 }

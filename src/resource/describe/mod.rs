@@ -8,6 +8,7 @@ mod claim;
 mod common;
 mod custom;
 mod kinds;
+mod lone_events;
 mod node;
 mod now;
 mod out;
@@ -31,8 +32,10 @@ use crate::model::message::{Answer, DocumentProblem};
 use crate::model::{Issue, IssueKind, Origin};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Builder, Document};
+use common::Happened;
 use kinds::Object;
 pub use kinds::are_known;
+use lone_events::Subject;
 pub use now::{last_end, time_of};
 use out::Out;
 use outline::View;
@@ -42,6 +45,11 @@ const MAX_OBJECTS: usize = 20_000;
 
 /// A text is older than the collection if it shows a time that is this long before: the time in it is rounded.
 const SAME: SignedDuration = SignedDuration::from_mins(10);
+/// Returns true for the header of the events that `kubectl describe` prints.
+pub fn is_events_header(line: &str) -> bool {
+    outline::is_events_header(line)
+}
+
 /// Types whose deletion `Status` shows.
 const DELETED: [&str; 3] = ["PersistentVolume", "PersistentVolumeClaim", "Pod"];
 
@@ -70,7 +78,8 @@ pub fn read_described(
     let mut objects = DumpObjects::empty(entry, None);
     objects.rows = true;
     let (mut made, mut full) = (Vec::new(), false);
-    let outlines = outline::objects(&text);
+    let named = outline::objects(&text);
+    let outlines = if named.is_empty() { outline::lone_events(&text) } else { named };
     let now = own_time(now::time_of_objects(&text, &outlines), now);
     let tape = {
         let mut builder = Builder::new(&text).within(room);
@@ -121,6 +130,11 @@ fn write(
     builder: &mut Builder<'_>,
     made: &mut Vec<Made>,
 ) {
+    let mut writer = MadeWriter { builder, made };
+    if view.is_lone() {
+        write_lone_events(view, now, &mut writer);
+        return;
+    }
     let text = |key: &str| view.value(key).map(|part| view.slice(&part).to_owned());
     let Some(name) = text("Name") else { return };
     let Some(object) = Object::of(view, word) else { return };
@@ -135,20 +149,10 @@ fn write(
         metadata.extend(common::deletion(view, now).map(|time| ("deletionTimestamp".to_owned(), time)));
     }
     let at = view.start();
-    let mut put = |out: Out, (type_name, kind, guessed): (TypeName, &str, bool), namespace: Option<String>, name| {
-        builder.begin();
-        let node = builder.next_index();
-        out.write(builder);
-        if builder.is_full() {
-            builder.abandon();
-        } else {
-            made.push(Made { type_name, kind: kind.to_owned(), guessed, namespace, name, node });
-        }
-    };
     let kind = object.kind.as_str();
     // A Deployment and its Service often have one name.
     let described = format!("described.{}", object.type_name.plural);
-    put(Out::Map(at, fields), (object.type_name, kind, object.guessed), namespace.clone(), name.clone());
+    writer.put(Out::Map(at, fields), (object.type_name, kind, object.guessed), namespace.clone(), name.clone());
     if !with_events {
         return;
     }
@@ -161,10 +165,50 @@ fn write(
                 ("namespace", view.value("Namespace").map(Out::text)),
             ],
         );
-        let fields = event.fields.into_iter().chain([("involvedObject".to_owned(), involved)]);
         let place = namespace.clone().unwrap_or_else(|| "default".to_owned());
-        let of_event = (types::events(), "Event", false);
-        put(Out::Map(at, fields.collect()), of_event, Some(place), format!("{name}.{described}.{number}"));
+        writer.event(at, event, involved, place, format!("{name}.{described}.{number}"));
+    }
+}
+
+/// Writes events of an object that the text does not name.
+fn write_lone_events(view: View<'_>, now: Option<Timestamp>, writer: &mut MadeWriter<'_, '_>) {
+    let events = common::events(view, now);
+    let Some(subject) = Subject::of(view, &events) else { return };
+    let at = view.start();
+    for (number, event) in events.into_iter().enumerate() {
+        // Of several blocks, each has an offset of its own.
+        let name = format!("{}.described.{at}.{number}", subject.name);
+        writer.event(at, event, subject.involved(), subject.namespace.clone(), name);
+    }
+}
+
+/// Writes objects onto the tape.
+struct MadeWriter<'w, 't> {
+    builder: &'w mut Builder<'t>,
+    made: &'w mut Vec<Made>,
+}
+
+impl MadeWriter<'_, '_> {
+    fn put(
+        &mut self,
+        out: Out,
+        (type_name, kind, guessed): (TypeName, &str, bool),
+        namespace: Option<String>,
+        name: String,
+    ) {
+        self.builder.begin();
+        let node = self.builder.next_index();
+        out.write(self.builder);
+        if self.builder.is_full() {
+            self.builder.abandon();
+        } else {
+            self.made.push(Made { type_name, kind: kind.to_owned(), guessed, namespace, name, node });
+        }
+    }
+
+    fn event(&mut self, at: usize, event: Happened, involved: Out, namespace: String, name: String) {
+        let fields = event.fields.into_iter().chain([("involvedObject".to_owned(), involved)]);
+        self.put(Out::Map(at, fields.collect()), (types::events(), "Event", false), Some(namespace), name);
     }
 }
 

@@ -73,6 +73,45 @@ pub(super) fn objects(text: &str) -> Vec<Vec<Section>> {
     objects
 }
 
+/// Returns the blocks of events in a text without objects: header, dashes and rows, each one section.
+pub(super) fn lone_events(text: &str) -> Vec<Vec<Section>> {
+    let mut blocks: Vec<Vec<Section>> = Vec::new();
+    let (mut is_open, mut lines) = (false, 0);
+    for line in grid::lines(text) {
+        let body = line.text.trim();
+        let is_header = is_events_header(body);
+        let is_row = ["Warning  ", "Normal  "].iter().any(|kind| body.starts_with(kind));
+        if is_header {
+            blocks.push(Vec::new());
+        }
+        let Some(block) = blocks.last_mut() else { continue };
+        is_open = is_header || (is_open && !body.is_empty());
+        if !is_open {
+            continue;
+        }
+        let section = Section::of(line, line.text.len() - line.text.trim_start().len());
+        if is_header || is_row || is_dashes(body) {
+            lines = 1;
+            block.push(section);
+        } else if lines < MAX_EVENT_LINES
+            && let Some(row) = block.last_mut()
+        {
+            lines += 1;
+            row.line.end = section.line.end;
+        }
+    }
+    blocks
+}
+
+/// Recognises `Type  Reason  Age  From  Message`.
+pub(super) fn is_events_header(line: &str) -> bool {
+    line.trim_start().starts_with("Type  ") && line.split_whitespace().eq(["Type", "Reason", "Age", "From", "Message"])
+}
+
+fn is_dashes(line: &str) -> bool {
+    line.bytes().all(|b| b == b'-' || b == b' ')
+}
+
 /// Returns whether a line follows the data of a ConfigMap: its events, or the next object.
 fn ends_data(line: Line<'_>, after_blank: bool) -> bool {
     line.text.starts_with("Events:") || (after_blank && line.text.starts_with("Name:  "))
@@ -183,17 +222,31 @@ impl<'s> View<'s> {
         self.get(key).is_some() || self.sections.iter().any(is_word)
     }
 
+    /// Returns the table of events: below an object, or alone.
+    pub fn events(self) -> Table<'s> {
+        if self.is_lone() { self.rows() } else { self.table("Events") }
+    }
+
     /// Returns the table below a key, split at the columns of the line below its header.
     pub fn table(self, key: &str) -> Table<'s> {
-        let below = self.below(key);
-        let dashes = |section: &&Section| self.slice(&section.line).bytes().all(|b| b == b'-' || b == b' ');
-        let Some(at) = below.sections.iter().position(|section| dashes(&section)) else { return Table::default() };
+        self.below(key).rows()
+    }
+
+    /// Returns true for events without an object.
+    pub fn is_lone(self) -> bool {
+        self.sections.first().is_some_and(|section| is_events_header(self.slice(&section.line)))
+    }
+
+    fn rows(self) -> Table<'s> {
+        let dashes = self.sections.iter().position(|section| is_dashes(self.slice(&section.line)));
+        // Somebody may have left the dashes out.
+        let Some(at) = dashes.or_else(|| self.is_lone().then_some(0)) else { return Table::default() };
         let line = |section: &Section| {
             let start =
                 self.text.get(..section.line.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
             Line { offset: start, text: self.text.get(start..section.line.end).unwrap_or_default() }
         };
-        let Some(header) = below.sections.get(at).and_then(|section| grid::Header::of(line(section))) else {
+        let Some(header) = self.sections.get(at).and_then(|section| grid::Header::of(line(section))) else {
             return Table::default();
         };
         let cells = |section: &Section| {
@@ -203,10 +256,10 @@ impl<'s> View<'s> {
                 .filter(|cells| self.are_whole(cells))
                 .or_else(|| split_at_blanks(line, header.names().count()))
         };
-        let names = at.checked_sub(1).and_then(|at| cells(below.sections.get(at)?)).unwrap_or_default();
+        let names = self.sections.get(at.saturating_sub(1)).and_then(cells).unwrap_or_default();
         Table {
             names: names.iter().map(|name| self.slice(name)).collect(),
-            rows: below.sections.iter().skip(at + 1).filter_map(cells).collect(),
+            rows: self.sections.iter().skip(at + 1).filter_map(cells).collect(),
         }
     }
 
@@ -289,6 +342,30 @@ mod tests {
             "MountVolume.SetUp failed: exit status 32\nMounting command: mount\nOutput: mount: /a: already mounted";
         assert_eq!(messages, [long, "ok"]);
         assert!(View { text, sections: &found[1] }.value("Status").is_some());
+    }
+
+    #[test]
+    fn events_without_an_object_are_blocks() {
+        let rows = "Warning  FailedMount  4m (x2 over 9m)   kubelet   MountVolume.SetUp failed: exit status 32\nOutput: busy\n";
+        let read = |text: &str| -> Vec<Vec<String>> {
+            let blocks = lone_events(text);
+            let cells = |view: View<'_>| {
+                view.events()
+                    .rows
+                    .iter()
+                    .map(|row| row.iter().map(|cell| view.slice(cell)).collect::<Vec<_>>().join("|"))
+                    .collect()
+            };
+            blocks.iter().map(|sections| cells(View { text, sections })).collect()
+        };
+        let header = "Type     Reason       Age   From     Message\n";
+        let dashes = "----     ------       ----  ----     -------\n";
+        let wanted =
+            "Warning|FailedMount|4m (x2 over 9m)|kubelet|MountVolume.SetUp failed: exit status 32\nOutput: busy";
+        let whole = format!("Conditions:\n  Ready  False\nEvents:\n  {header}  {dashes}  {rows}");
+        assert_eq!(read(&whole), [[wanted]]);
+        assert_eq!(read(&format!("{header}{rows}\nafter\n{header}{dashes}{rows}")), [[wanted], [wanted]]);
+        assert!(read("Type of thing\n").is_empty());
     }
 
     #[test]

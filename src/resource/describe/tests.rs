@@ -214,3 +214,24 @@ fn a_described_init_container_that_goes_on_is_a_sidecar() {
     );
     assert_eq!(of("Waiting\n      Reason:  CrashLoopBackOff", "Waiting", "False"), told(none, none, false));
 }
+
+#[test]
+fn events_without_an_object_are_of_the_kind_that_reports_them() {
+    let header = "Type     Reason      Age   From               Message\n----     ------      ----  ----               -------\n";
+    let objects = |rows: &str| {
+        let text = format!("Events:\n{header}{rows}").into_bytes();
+        let described = read_described("e.txt".into(), None, text, None, true, u64::MAX);
+        let text =
+            |found: &FoundObject, keys: &[&str]| found.resource.body().str_at(keys).unwrap_or_default().to_owned();
+        let involved = |found: &FoundObject| {
+            ["kind", "namespace", "name"].map(|key| text(found, &["involvedObject", key])).join(" ")
+        };
+        described.objects.found.iter().map(involved).collect::<Vec<_>>()
+    };
+    let scheduled = "Normal   Scheduled   9m    default-scheduler  Successfully assigned shop/web-0 to n1\n";
+    let failed = "Warning  BackOff     4m    kubelet            Back-off restarting failed container\n";
+    assert_eq!(objects(&format!("{scheduled}{failed}")), ["Pod shop web-0", "Pod shop web-0"]);
+    assert_eq!(objects(failed), ["Pod <namespace> <pod>"]);
+    assert_eq!(objects("Warning  SystemOOM   4m    kubelet            System OOM encountered\n"), ["Node  <node>"]);
+    assert!(objects("Warning  Odd         4m    another            Something\n").is_empty());
+}

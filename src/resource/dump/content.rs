@@ -18,6 +18,8 @@ use crate::yaml::{self, Document, mixed, source};
 
 /// Maximum number of lines at the beginning that may be messages.
 const MAX_MESSAGES: usize = 20;
+/// Lines before events that somebody copied: the end of what `kubectl describe` prints above them.
+const MAX_BEFORE_EVENTS: usize = 60;
 /// Bytes at the beginning of a file by which its content is recognised.
 pub const HEAD: usize = 64 << 10;
 
@@ -98,7 +100,7 @@ impl Shape {
         if table::is_header(first) {
             return Some(Self::Table);
         }
-        if is_description(first, &text) {
+        if is_description(first, &text) || has_lone_events(&text) {
             return Some(Self::Description);
         }
         let first = first.trim_start();
@@ -127,6 +129,13 @@ fn is_description(first: &str, text: &str) -> bool {
         text.lines().any(|line| line.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with(':')))
     };
     name.is_some() && describe::are_known(&has)
+}
+
+/// Recognises events that somebody copied from `kubectl describe` without the object.
+fn has_lone_events(text: &str) -> bool {
+    // Farther down, such a table may be a part of a log or of a report.
+    let mut lines = text.lines().take(MAX_BEFORE_EVENTS).skip_while(|line| !describe::is_events_header(line)).skip(1);
+    lines.next().is_some_and(|line| line.trim_start().starts_with(['-', 'W', 'N'])) && !text.contains("\nName:")
 }
 
 /// Reads the objects of a file whose path reveals nothing about it. `name` is the name of the file, `now` the time of the collection.

@@ -2,8 +2,8 @@
 //!
 //! A rendered command is read once, with the state of the shell. Its values are marked. A value of the characters that names, addresses,
 //! images, versions and numbers have ([`is_plain`]) means nothing to a shell, in quotes or not, nor to JSON, YAML or a program
-//! inside. A path may have other characters; it is quoted where the text around it is not. With any other value there is
-//! no command. Sentences that name a command are not quoted: such a value is left out of them.
+//! inside. A path may have other characters; it is quoted where the text around it is not, and so is a placeholder for a name that nobody
+//! knows. With any other value there is no command. Sentences that name a command are not quoted: such a value is left out of them.
 
 use minijinja::machinery::{Span, Token, tokenize};
 
@@ -156,6 +156,12 @@ fn is_between_alphanumerics(value: &str, allowed: impl Fn(u8) -> bool) -> bool {
     ends.iter().flatten().all(u8::is_ascii_alphanumeric) && value.bytes().all(allowed)
 }
 
+/// Returns true for a name that nobody knows, `<pod>`: the reader fills it in. In quotes, a shell takes it as it is.
+fn is_placeholder(value: &str) -> bool {
+    let word = value.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    word.is_some_and(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase()))
+}
+
 /// What the text around a place means to the shell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Context {
@@ -236,7 +242,7 @@ impl Frame {
     /// Returns false for a value that stands here as the name of an object, and that no object has.
     fn may_name(&self, value: &str) -> bool {
         match self.word.as_str() {
-            _ if !self.kubectl || self.redirected => true,
+            _ if !self.kubectl || self.redirected || is_placeholder(value) => true,
             "" if self.namespace => is_namespace(value),
             "-n=" | "--namespace=" => is_namespace(value),
             "" if value.contains('/') => true,
@@ -370,6 +376,7 @@ impl Shell {
         self.last = ' ';
         match value {
             plain if is_plain(plain) => Ok(plain.to_owned()),
+            unknown if bare && is_placeholder(unknown) => Ok(format!("'{unknown}'")),
             path if bare && is_path(path) => Ok(format!("'{}'", path.replace('\'', r"'\''"))),
             _ => Err(CommandProblem::NoName { value: told() }),
         }

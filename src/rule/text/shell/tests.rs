@@ -238,7 +238,10 @@ let whole = text.ends_with(&format!("It is {value}.")) || value.contains([VALUE_
 
 #[test]
 fn values_are_filled_in_by_their_place() {
-    let rows: [(&str, &str, Result<&str, &str>); 44] = [
+    let rows: [(&str, &str, Result<&str, &str>); 47] = [
+        ("kubectl -n {{x}} get pod", "<namespace>", Ok("kubectl -n '<namespace>' get pod")),
+        ("kubectl get pod '{{x}}'", "<pod>", Err("no name or path")),
+        ("cat {{x}}", "</etc/passwd>", Err("no name or path")),
         ("kubectl get pod {{x}}", "a.b-1", Ok("kubectl get pod a.b-1")),
         ("kubectl get clusterrole {{x}}", "system:node", Ok("kubectl get clusterrole system:node")),
         ("kubectl get pod {{x}}", "A_B", Err("no name or path")),
