@@ -31,9 +31,12 @@ impl RuleSet {
     pub fn subset(&self, names: &[String]) -> Result<Self, UnknownRule> {
         let ids = self.resolve(names)?;
         let rules = self.rules.iter().filter(|rule| ids.contains(&rule.id)).cloned().collect();
-        let (queries, known_lines) = (self.queries.clone(), self.known_lines.clone());
-        let all = Self { rules, queries, warnings: Vec::new(), known_lines, collections: self.collections.clone() };
-        all.select(&ids, &[])
+        let (known_lines, collections) = (self.known_lines.clone(), self.collections.clone());
+        let mut set = Self { rules, queries: Vec::new(), warnings: Vec::new(), known_lines, collections };
+        set.drop_explanations();
+        // A copy of all of them would be most of the time of a test.
+        set.queries = queries_of(&mut set.rules, |query| self.queries.get(query).cloned());
+        Ok(set)
     }
 
     /// Keeps the rules named by `only` (all when it is empty) but for those named by `skip`.
@@ -80,12 +83,19 @@ impl RuleSet {
     /// Drops log queries that no rule uses.
     fn drop_queries(&mut self) {
         let mut queries: Vec<Option<LogQuery>> = std::mem::take(&mut self.queries).into_iter().map(Some).collect();
-        let facts = self.rules.iter_mut().flat_map(|rule| &mut rule.facts);
-        for log in facts.flat_map(Fact::kinds_mut).flat_map(FactKind::logs_mut) {
-            if let Some(query) = queries.get_mut(log.query).and_then(Option::take) {
-                log.query = self.queries.len();
-                self.queries.push(query);
-            }
+        self.queries = queries_of(&mut self.rules, |query| queries.get_mut(query).and_then(Option::take));
+    }
+}
+
+/// Returns the log queries of rules, which refer to them by their new places; `of` returns that of an old place.
+fn queries_of(rules: &mut [Rule], mut of: impl FnMut(usize) -> Option<LogQuery>) -> Vec<LogQuery> {
+    let mut queries = Vec::new();
+    let facts = rules.iter_mut().flat_map(|rule| &mut rule.facts);
+    for log in facts.flat_map(Fact::kinds_mut).flat_map(FactKind::logs_mut) {
+        if let Some(query) = of(log.query) {
+            log.query = queries.len();
+            queries.push(query);
         }
     }
+    queries
 }

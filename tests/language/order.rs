@@ -93,23 +93,21 @@ fn differing(
     source.cases().unwrap().into_iter().filter_map(shows).collect()
 }
 
-/// A case runs all rule tests twice, which takes a minute and a half of one core without optimisation; each of the thousands of
-/// tests has a shuffle of its own. The seeds are fixed, so that the same tree passes or fails everywhere.
-const SEEDS: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03];
+/// Runs all rule tests twice, which is the most of what the tests of rules cost; each of the thousands of cases has a shuffle of its own. The seed is
+/// fixed, so that the same tree passes or fails everywhere.
+const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
 
 #[test]
 fn order_of_facts_and_objects_does_not_matter() {
     let (sources, tests) = all();
     let streams = streams();
     let set = compiled(sources.clone());
-    for seed in SEEDS {
-        let other = reordered_set(&sources, &set, &mut { seed });
-        let seed_of = |test: usize| seed.wrapping_add(test as u64);
-        let differing = |(test, source)| differing(source, (&set, &other), &streams, seed_of(test));
-        let differing: Vec<_> = tests.par_iter().enumerate().flat_map_iter(differing).collect();
-        if let Some((case, before, after)) = differing.first() {
-            let others: Vec<&str> = differing.iter().skip(1).map(|(case, ..)| case.as_str()).collect();
-            assert_eq!(before, after, "{case}, with seed {seed:#x}; others: {others:#?}");
-        }
+    let other = reordered_set(&sources, &set, &mut { SEED });
+    let seed_of = |test: usize| SEED.wrapping_add(test as u64);
+    let differing = |(test, source)| differing(source, (&set, &other), &streams, seed_of(test));
+    let differing: Vec<_> = tests.par_iter().enumerate().flat_map_iter(differing).collect();
+    if let Some((case, before, after)) = differing.first() {
+        let others: Vec<&str> = differing.iter().skip(1).map(|(case, ..)| case.as_str()).collect();
+        assert_eq!(before, after, "{case}; others: {others:#?}");
     }
 }
