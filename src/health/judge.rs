@@ -158,8 +158,10 @@ fn is_unconfigured(resource: &Resource) -> bool {
 }
 
 /// Returns true for an object as somebody wrote it, which lies beside a dump: the API server gives each object an identity and a time.
+/// `kubectl create --dry-run` prints `creationTimestamp: null` and `status: {}`.
 fn is_manifest(resource: &Resource) -> bool {
-    let has = |path: &[&str]| resource.body().path(path).is_some();
+    let states = |node: &Node<'_>| !node.is_null() && (node.entries().next().is_some() || !node.text().is_empty());
+    let has = |path: &[&str]| resource.body().path(path).is_some_and(|node| states(&node));
     let of_server = [&["metadata", "uid"], &["metadata", "resourceVersion"], &["metadata", "creationTimestamp"]];
     !resource.partial && !has(&["status"]) && !of_server.into_iter().any(|path| has(path))
 }

@@ -4,6 +4,7 @@ mod clean;
 pub(super) mod entry;
 pub(super) mod journal;
 pub(super) mod line;
+mod months;
 pub(super) mod origin;
 mod runtime;
 pub(super) mod selector;

@@ -7,6 +7,7 @@
 use jiff::{SignedDuration, Timestamp};
 use memchr::{memchr, memmem};
 
+use super::months;
 use crate::model::zone;
 
 /// Stamp as it is written.
@@ -39,11 +40,12 @@ const MAX_NAME: usize = 200;
 
 /// Returns the stamp that a collector or the journal put before the line, and the position of the text after it:
 /// `2022-03-06T22:53:45.217338826Z text`, `Mar 06 22:45:28 host text`, `Mar 06 22:45:28.123456 host text`,
-/// `Sun 2022-03-06 22:45:28 UTC host text`.
+/// `Sun 2022-03-06 22:45:28 UTC host text`, `1月 06 22:45:28 host text`.
 pub(in crate::log) fn leading(line: &[u8]) -> Option<(Stamp, usize)> {
     let (civil, rest) = match line.first()? {
-        b'0'..=b'9' => iso(line, b"T")?,
-        b'A'..=b'Z' => journal(line).or_else(|| full(line))?,
+        b'0'..=b'9' => iso(line, b"T").or_else(|| journal_of_locale(line))?,
+        b'A'..=b'Z' => journal(line).or_else(|| full(line)).or_else(|| journal_of_locale(line))?,
+        b'a'..=b'z' | b' ' | 0x80.. => journal_of_locale(line)?,
         _ => return None,
     };
     let rest = match rest.split_first() {
@@ -61,7 +63,7 @@ pub(in crate::log) fn stamp(line: &[u8]) -> Option<Stamp> {
 
 /// Returns the stamp without year at the beginning of a line, as in journals and klog.
 pub(in crate::log) fn yearless(line: &[u8]) -> Option<Civil> {
-    journal(line).or_else(|| klog(line)).map(|(civil, _)| civil)
+    journal(line).or_else(|| klog(line)).or_else(|| journal_of_locale(line)).map(|(civil, _)| civil)
 }
 
 /// Returns the time since the boot that the kernel wrote: `[ 1234.567890] text`.
@@ -196,10 +198,23 @@ fn klog(text: &[u8]) -> Option<(Civil, &[u8])> {
 /// Parses `Mar 06 22:45:28.123456`; syslog pads the day with a blank.
 fn journal(text: &[u8]) -> Option<(Civil, &[u8])> {
     let month = month(text.get(..3)?)?;
-    let rest = skip(text.get(3..)?, b' ')?;
-    let (day, rest) = padded_day(rest)?;
-    let (time, rest) = clock(skip(rest, b' ')?)?;
+    let (day, time, rest) = behind_month(text.get(3..)?)?;
     Some((civil(None, month, day, time, None)?, rest))
+}
+
+/// Parses `janv. 28 17:36:10`, `1月 28 17:36:10`; the name is looked up last, because most lines are none.
+fn journal_of_locale(text: &[u8]) -> Option<(Civil, &[u8])> {
+    let text = skip(text, b' ').unwrap_or(text);
+    let end = text.get(..months::LONGEST + 1).unwrap_or(text).iter().position(|byte| *byte == b' ')?;
+    let (day, time, rest) = behind_month(text.get(end..)?)?;
+    Some((civil(None, months::number_of(text.get(..end)?)?, day, time, None)?, rest))
+}
+
+/// Parses day and clock: ` 06 22:45:28.123456`.
+fn behind_month(text: &[u8]) -> Option<(i32, (i32, i32), &[u8])> {
+    let (day, rest) = padded_day(skip(text, b' ')?)?;
+    let (time, rest) = clock(skip(rest, b' ')?)?;
+    Some((day, time, rest))
 }
 
 /// Parses `Sun 2022-03-06 22:45:28 UTC`, as `journalctl -o short-full` writes it.
@@ -422,6 +437,21 @@ mod tests {
     fn a_full_stamp_has_its_zone() {
         assert_eq!(time("Wed 2024-03-06 22:45:28 CET n1 k3s[1]: x").as_deref(), Some("2024-03-06T21:45:28Z"));
         assert_eq!(time("Wed 2024-03-06 22:45:28.5 UTC n1 k3s[1]: x").as_deref(), Some("2024-03-06T22:45:28.5Z"));
+    }
+
+    #[test]
+    fn months_may_have_names_of_other_languages() {
+        for line in [
+            "1月 28 17:36:10 n1 k3s[1]: x",
+            "janv. 28 17:36:10 n1 k3s[1]: x",
+            " 1월 28 17:36:10 n1 k3s[1]: x",
+            "янв 28 17:36:10 n1 x",
+        ] {
+            assert_eq!(time(line).as_deref(), Some("2024-01-28T17:36:10Z"), "{line}");
+        }
+        for line in ["failed 28 17:36:10 x", "eth0 28 17:36", "10.0.0.1 28 17:36:10 x", "1月 32 17:36:10 x"] {
+            assert_eq!(leading(line.as_bytes()), None, "{line}");
+        }
     }
 
     #[test]

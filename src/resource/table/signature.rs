@@ -6,11 +6,13 @@ use crate::resource::types::{self, TypeName};
 use crate::yaml::grid::Header;
 
 /// Column combinations that identify a type (`pkg/printers/internalversion` of Kubernetes).
-const SIGNATURES: [(&str, &[&str]); 25] = [
+const SIGNATURES: [(&str, &[&str]); 26] = [
     ("pods", &["READY", "STATUS", "RESTARTS"]),
     ("nodes", &["STATUS", "ROLES", "VERSION"]),
-    ("daemonsets.apps", &["DESIRED", "CURRENT", "UP-TO-DATE", "AVAILABLE"]),
+    ("daemonsets.apps", &["DESIRED", "CURRENT", "READY", "UP-TO-DATE", "AVAILABLE"]),
     ("deployments.apps", &["READY", "UP-TO-DATE", "AVAILABLE"]),
+    // As kubectl printed them until Kubernetes 1.14.
+    ("deployments.apps", &["DESIRED", "CURRENT", "UP-TO-DATE", "AVAILABLE"]),
     ("replicasets.apps", &["DESIRED", "CURRENT", "READY"]),
     ("jobs.batch", &["COMPLETIONS", "DURATION"]),
     ("cronjobs.batch", &["SCHEDULE", "SUSPEND", "ACTIVE"]),
@@ -84,6 +86,8 @@ pub fn type_of_file(file: &str) -> Option<TypeName> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::resource::table::columns_of_type;
 
@@ -97,6 +101,7 @@ mod tests {
         assert_eq!(of("NAME, READY, UP-TO-DATE, AVAILABLE, AGE").as_deref(), Some("deployments.apps"));
         let daemons = "NAME, DESIRED, CURRENT, READY, UP-TO-DATE, AVAILABLE, NODE SELECTOR, AGE";
         assert_eq!(of(daemons).as_deref(), Some("daemonsets.apps"));
+        assert_eq!(of("NAME, DESIRED, CURRENT, UP-TO-DATE, AVAILABLE, AGE").as_deref(), Some("deployments.apps"));
         assert_eq!(of("NAME, DESIRED, CURRENT, READY, AGE").as_deref(), Some("replicasets.apps"));
         let replica = "NAME, DATA ENGINE, STATE, NODE, DISK, INSTANCEMANAGER, IMAGE, AGE";
         assert_eq!(of(replica).as_deref(), Some("replicas.longhorn.io"));
@@ -117,7 +122,9 @@ mod tests {
 
     #[test]
     fn signatures_are_printed_columns() {
-        for (name, signature) in SIGNATURES {
+        // A type may have another signature, of older releases.
+        let newest: BTreeMap<&str, &[&str]> = SIGNATURES.into_iter().rev().collect();
+        for (name, signature) in newest {
             let (plural, group) = name.split_once('.').unwrap_or((name, ""));
             let Some(known) = columns_of_type(plural, group).filter(|known| known.is_complete) else { continue };
             for column in signature {
