@@ -162,6 +162,7 @@ fn support(analysis: &Analysis, limit: usize) -> String {
     push(&mut out, format_args!("\n## {}\n\n", text(&verdict.headline, TITLE)));
     verdict.all_notes().for_each(|note| push(&mut out, format_args!("- {}\n", text(note, SENTENCES))));
     let end = unhealthy(analysis, t)
+        + &warnings(analysis, t)
         + &unexplained(analysis, t)
         + &upgrade(analysis, t)
         + &outcomes(analysis, t)
@@ -190,6 +191,19 @@ fn unhealthy(analysis: &Analysis, t: Lexicon) -> String {
     }
     let all = unhealthy.objects.items.len() + unhealthy.objects.left_out;
     out + &more(all.saturating_sub(UNHEALTHY_SHOWN), t)
+}
+
+/// Lists warning events where nothing else was found.
+fn warnings(analysis: &Analysis, t: Lexicon) -> String {
+    let lines = view::warning_lines(analysis);
+    if lines.is_empty() {
+        return String::new();
+    }
+    let mut out = format!("\n### {}\n\n", t.say(phrase::WARNING_EVENTS));
+    for (line, place) in lines.iter().take(UNHEALTHY_SHOWN) {
+        push(&mut out, format_args!("- {} {}\n", text(line, SENTENCES), code(place, VALUE)));
+    }
+    out + &more(lines.len().saturating_sub(UNHEALTHY_SHOWN), t)
 }
 
 /// Lists errors of logs that no finding is about.

@@ -111,6 +111,7 @@ impl Rest {
 fn foot(analysis: &Analysis, written: &[String], screen: Screen, rest: Rest) -> Lines {
     let mut page = Lines::new(screen.columns);
     unhealthy(&mut page, analysis, rest.shown);
+    warnings(&mut page, analysis, rest.shown);
     unexplained(&mut page, analysis, rest, screen);
     upgrade(&mut page, analysis, screen);
     checked(&mut page, analysis, rest);
@@ -160,6 +161,22 @@ fn unhealthy(page: &mut Lines, analysis: &Analysis, most: usize) {
     let all = unhealthy.objects.items.len() + unhealthy.objects.left_out;
     if all > most {
         page.line(2, &format!("and {} more in the report", words::number((all - most) as u64)), QUIET);
+    }
+}
+
+/// Writes the first warning events where nothing else was found.
+fn warnings(page: &mut Lines, analysis: &Analysis, most: usize) {
+    let lines = view::warning_lines(analysis);
+    if lines.is_empty() || most == 0 {
+        return;
+    }
+    page.blank();
+    page.line(0, T.say(phrase::WARNING_EVENTS), STRONG);
+    for (line, _) in lines.iter().take(most) {
+        page.line(2, &words::clipped(line, TROUBLE_LENGTH), QUIET);
+    }
+    if lines.len() > most {
+        page.line(2, &format!("and {} more in the report", words::number((lines.len() - most) as u64)), QUIET);
     }
 }
 
@@ -269,6 +286,19 @@ mod tests {
 
     fn plain(analysis: &Analysis) -> String {
         strip_str(&summary(analysis, &["shop.gleaner.html".into()], Screen::default())).to_string()
+    }
+
+    #[test]
+    fn warnings_are_told_of_loose_files_in_which_nothing_else_was_found() {
+        let mut analysis = specimen::small();
+        let has_warnings = |analysis: &Analysis| plain(analysis).contains("Warning events\n  ");
+        analysis.findings.retain(|finding| finding.severity == Severity::Low);
+        analysis.unhealthy.as_mut().unwrap().objects = Default::default();
+        assert!(!has_warnings(&analysis), "a whole bundle");
+        analysis.bundle.kind = "generic".to_owned();
+        assert!(has_warnings(&analysis));
+        analysis.findings = specimen::small().findings;
+        assert!(!has_warnings(&analysis), "findings");
     }
 
     #[test]

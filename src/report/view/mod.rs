@@ -41,7 +41,7 @@ pub use proof::place;
 pub use rules::{Entries, Reasons, by_reason, issue_kinds, outcome_counts};
 pub use run::measured;
 pub use unexplained::{lines as unexplained_lines, usual as unexplained_usual};
-pub use unhealthy::lines as unhealthy_lines;
+pub use unhealthy::{lines as unhealthy_lines, warning_lines};
 pub use upgrade::{
     fails as upgrade_fails, headline as upgrade_headline, known_issues as upgrade_known_issues, next as upgrade_next,
     open as upgrade_open, position as upgrade_position,

@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use super::meaning::Meaning;
 use super::period::Period;
-use crate::model::Severity;
 use crate::model::unhealthy::{
     LogEnd, ObjectWarning, Unhealthy, UnhealthyGroup, UnhealthyObject, Verdict, WarningGroup,
 };
+use crate::model::{Analysis, BundleKind, Severity};
 use crate::report::lexicon::Lexicon;
 use crate::report::words;
 
@@ -206,4 +206,18 @@ pub fn lines(unhealthy: &Unhealthy) -> impl Iterator<Item = (Severity, String, S
         let place = first.map(|member| member.place.to_string()).unwrap_or_default();
         (group.severity, format!("{}{more}: {}", group.subject, words::clipped(&troubles, TEXT)), place)
     })
+}
+
+/// Returns warning events with the place of the latest of each if somebody sent some files of his choice and nothing else was found in them: no
+/// finding is worse than low, and no object is in trouble. Any whole bundle has some.
+pub fn warning_lines(analysis: &Analysis) -> Vec<(String, String)> {
+    let is_quiet = analysis.bundle.kind == BundleKind::GENERIC.as_str()
+        && analysis.findings.iter().all(|finding| finding.severity <= Severity::Low);
+    let unhealthy = analysis.unhealthy.as_ref().filter(|of| is_quiet && of.objects.items.is_empty());
+    let line = |of: &WarningGroup| {
+        let times = if of.count > 1 { format!(" ×{}", words::number(of.count)) } else { String::new() };
+        let text = format!("{}{times}, {}: {}", of.reason, of.object, words::clipped(&of.message, TEXT));
+        (text, of.place.to_string())
+    };
+    unhealthy.into_iter().flat_map(|of| &of.warnings.items).map(line).collect()
 }
