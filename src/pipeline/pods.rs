@@ -136,10 +136,11 @@ impl PodNames {
         role.node().or(bundle.host()).map(|name| self.node(name).to_owned())
     }
 
-    /// Returns the host of a bundle of one host, if its files show that a pod runs there.
+    /// Returns the host of a bundle of one host, if its files or the name of a static pod show that the pod runs there.
     pub fn host_of_pod(&self, bundle: &Bundle, namespace: &str, pod: &str) -> Option<String> {
         let host = bundle.host().map(|host| self.node(host).to_owned())?;
-        self.on_host.contains(&format!("{namespace}/{pod}")).then_some(host)
+        let is_own = known_pods::node_of_static(namespace, pod) == Some(&host);
+        (is_own || self.on_host.contains(&format!("{namespace}/{pod}"))).then_some(host)
     }
 
     /// Sets the boots of hosts, by the log that has no other time than that since the boot.
