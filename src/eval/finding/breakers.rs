@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::dependency::{ComponentId, DependencyGraph};
 use crate::eval::finding::foldable::FoldableFinding;
 use crate::eval::finding::span::Clock;
-use crate::model::PathStep;
+use crate::model::{Component, PathStep};
 
 /// Largest number of causes of one finding.
 pub(super) const MOST_CAUSES: usize = 5;
@@ -66,7 +66,9 @@ impl<'g, 'i> Breakers<'g, 'i> {
             let list = by_component.get(&at.component).map_or(&[][..], Vec::as_slice);
             let may = |&cause: &usize| {
                 let (one, other) = (&found[cause], &found[symptom]);
-                let same_sign = at.distance == 0 && needs[cause].contains(&at.component);
+                // Both are signs of one fault; but what needs a part of a node and does not break it only suffers from the fault.
+                let suffers = || is_of_node(other, &needs[symptom], at.component) && !list.contains(&symptom);
+                let same_sign = at.distance == 0 && needs[cause].contains(&at.component) && !suffers();
                 let of_another = at.distance == 0 && one.names.differ(&other.names);
                 cause != symptom && !same_sign && !of_another && one.span.may_cause(&other.span, *clock)
             };
@@ -84,6 +86,12 @@ impl<'g, 'i> Breakers<'g, 'i> {
         let candidate = |(finding, position)| Candidate { finding, path: graph.path(&reached, position) };
         causes.into_iter().map(candidate).collect()
     }
+}
+
+/// Returns true if what a finding needs is a part of a node.
+fn is_of_node(finding: &FoldableFinding, needs: &[ComponentId], component: ComponentId) -> bool {
+    let own = needs.iter().zip(&finding.needs).find(|(id, _)| **id == component);
+    own.is_some_and(|(_, component)| matches!(component, Component::Node { .. }))
 }
 
 /// Ranks the findings: those with an earlier beginning first, those without a time last.

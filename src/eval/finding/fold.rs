@@ -299,6 +299,8 @@ mod tests {
         assert_eq!(graph_folded(vec![disk(), kubelet(5), crash("p1", 10)]), [None, top("disk"), top("disk")]);
         assert_eq!(graph_folded(vec![kubelet(5), crash("p1", 10)]), [None, top("kubelet")], "without the cause");
         assert_eq!(graph_folded(vec![disk(), kubelet(-90), crash("p1", -60)]), [None, None, top("kubelet")], "later");
+        let suffers = linked("suffers", &[], &[part("n1", NodePart::Kubelet)], [Some(10), None]);
+        assert_eq!(graph_folded(vec![kubelet(5), suffers]), [None, top("kubelet")], "no sign of the same fault");
     }
 
     #[test]
