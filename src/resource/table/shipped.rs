@@ -139,7 +139,7 @@ fn stated(column: PrinterColumn<'static>) -> Option<Stated> {
         "boolean" => StatedKind::Flag,
         _ => return None,
     };
-    path.iter().all(|name| is_name(&name)).then_some(Stated { header, path, kind })
+    path.iter().all(is_name).then_some(Stated { header, path, kind })
 }
 
 /// Returns type and field of `status.conditions[?(@.type=="Ready")].message`.
