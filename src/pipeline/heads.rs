@@ -53,7 +53,7 @@ impl Heads {
         let found = Mutex::new(BTreeMap::new());
         // Read errors are reported when the content is read.
         bundle.read(&is_telling, &|entry, reader| {
-            let head = Head::of(&entry.role, &head_of(reader));
+            let head = Head::of(entry, &head_of(reader));
             found.lock().unwrap_or_else(PoisonError::into_inner).insert(entry.path.clone(), head);
         });
         Self(found.into_inner().unwrap_or_else(PoisonError::into_inner))
@@ -118,7 +118,8 @@ impl Heads {
 }
 
 impl Head {
-    fn of(role: &Role, head: &[u8]) -> Self {
+    fn of(entry: &Entry, head: &[u8]) -> Self {
+        let role = &entry.role;
         if *role != Role::Unplaced
             && let Some(content) = Content::of_log(head)
         {
@@ -136,7 +137,7 @@ impl Head {
             _ => (None, times.filter(|_| is_printed)),
         };
         let may_be_log = shape.is_none() && content != Some(Content::Headed);
-        let log = if may_be_log { LooseLog::of(head) } else { None };
+        let log = if may_be_log { LooseLog::of(head, &entry.path) } else { None };
         let zone = if let Some(LooseLog::OfHost { .. }) = &log { zone_of(head) } else { None };
         let is_printed = is_printed && *role != Role::Unplaced;
         Self { content, log, zone, times, host: None, is_printed, shape }

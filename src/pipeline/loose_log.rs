@@ -1,6 +1,7 @@
 //! Logs in files whose path does not tell whose they are.
 
 use crate::log::{host_of, is_dated, is_ring_buffer, last_start};
+use crate::resource::is_generated;
 
 /// Log in a file whose path does not tell whose it is.
 #[derive(Clone, Debug)]
@@ -18,15 +19,48 @@ pub enum LooseLog {
 }
 
 impl LooseLog {
-    /// Recognises a log by the first bytes of a file that holds no objects: `journalctl > node1.txt`, `dmesg -T > n1.log`, `kubectl logs web-0 > web-0.txt`.
-    pub fn of(head: &[u8]) -> Option<Self> {
+    /// Recognises a log by the first bytes of a file that holds no objects: `journalctl > node1.txt`, `dmesg -T > n1.log`, `kubectl logs web-0 > web-0.txt`;
+    /// where its lines do not tell, by a name such as `node1-kubelet.log`.
+    pub fn of(head: &[u8], path: &str) -> Option<Self> {
         let ring_buffer = || is_ring_buffer(head).then_some("dmesg");
         let nameless = || ring_buffer().or_else(|| Some(last_start(head)?.unit)).map(|unit| (String::new(), unit));
         match host_of(head).map(|host| (host, "journal")).or_else(nameless) {
             Some((host, unit)) => Some(Self::OfHost { host, unit }),
-            None => kubevirt(head).or_else(|| is_dated(head).then_some(Self::Other)),
+            None => kubevirt(head).or_else(|| is_dated(head).then(|| in_name(path).unwrap_or(Self::Other))),
         }
     }
+}
+
+/// Recognises the log of a unit by the name that people give a copy of it: `kubelet-node1.log`, `cp1.rke2-server.txt`, `k3s-server.log`. What stands
+/// beside the unit is the host, unless a pod is called so (`kubelet-csr-approver-7d9f6c5b8-x2x7k`).
+fn in_name(path: &str) -> Option<LooseLog> {
+    const UNITS: [(&str, &str); 7] = [
+        ("containerd", "containerd"),
+        ("k3s-agent", "k3s-agent"),
+        ("k3s-server", "k3s"),
+        ("kubelet", "kubelet"),
+        ("rancher-system-agent", "rancher-system-agent"),
+        ("rke2-agent", "rke2-agent"),
+        ("rke2-server", "rke2-server"),
+    ];
+    const SEPARATORS: [char; 3] = ['-', '_', '.'];
+    let file = path.rsplit('/').next()?.to_ascii_lowercase();
+    let mut stem = file.as_str();
+    while let Some(shorter) = [".log", ".txt", ".out", ".err"].iter().find_map(|ending| stem.strip_suffix(ending)) {
+        stem = shorter;
+    }
+    UNITS.into_iter().find_map(|(name, unit)| {
+        let before = || stem.strip_prefix(name)?.strip_prefix(SEPARATORS);
+        let behind = || stem.strip_suffix(name)?.strip_suffix(SEPARATORS);
+        let host = if stem == name { "" } else { before().or_else(behind).filter(|rest| may_be_host(rest))? };
+        Some(LooseLog::OfHost { host: host.to_owned(), unit })
+    })
+}
+
+/// Returns true for a name with a number and without the end of the name of a pod.
+fn may_be_host(name: &str) -> bool {
+    let is_of_pod = name.rsplit_once('-').is_some_and(|(_, end)| end.len() == 5 && is_generated(end));
+    name.bytes().any(|byte| byte.is_ascii_digit()) && !is_of_pod
 }
 
 /// Recognises `{"component":"virt-handler","level":"info","msg":"...","pos":"vm.go:1444",...}`, as each of KubeVirt's programs writes it. Those that the
@@ -47,7 +81,7 @@ mod tests {
 
     #[test]
     fn lines_of_kubevirt_name_their_program() {
-        let of = |head: &str| match LooseLog::of(head.as_bytes()) {
+        let of = |head: &str| match LooseLog::of(head.as_bytes(), "x.log") {
             Some(LooseLog::OfKubevirt { component }) => Some(component),
             _ => None,
         };
@@ -56,5 +90,22 @@ mod tests {
         assert_eq!(of(&format!("+ exec virt-launcher-monitor\n{line}\n")), Some("virt-launcher"));
         assert_eq!(of(&line.replace("launcher", "viewer")), None);
         assert_eq!(of("Mar 06 22:45:28 n1 virt-launcher[1]: {\"component\":\"virt-launcher\"}\n"), None);
+    }
+
+    #[test]
+    fn names_of_copies_tell_unit_and_host() {
+        let klog = b"E0718 15:20:58.280275   11519 kubelet.go:2055] \"PLEG is not healthy\"\n";
+        let of = |path: &str| match LooseLog::of(klog, path) {
+            Some(LooseLog::OfHost { host, unit }) => Some(format!("{unit} {host}")),
+            _ => None,
+        };
+        assert_eq!(of("case/kubelet-node1.log").as_deref(), Some("kubelet node1"));
+        assert_eq!(of("worker1.kubelet.txt").as_deref(), Some("kubelet worker1"));
+        assert_eq!(of("cp1_rke2-server.log").as_deref(), Some("rke2-server cp1"));
+        assert_eq!(of("k3s-server.log").as_deref(), Some("k3s "));
+        assert_eq!(of("kubelet.err.log").as_deref(), Some("kubelet "));
+        for other in ["kubelet-csr-approver-7d9f6c5b8-x2x7k.log", "kubelet-notes.log", "web-0.log", "kubelets1.log"] {
+            assert_eq!(of(other), None, "{other}");
+        }
     }
 }
