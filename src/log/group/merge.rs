@@ -320,12 +320,12 @@ fn single_group(hit: RetainedHit, key: Vec<String>, source: &LogSource) -> Optio
     })
 }
 
-/// Returns the values of all keys; unknown ones are empty. A pod never moves: where its node is not known, its lines are a group of their own.
+/// Returns the values of all keys; unknown ones are empty.
 fn full_key(query: &CompiledQuery, group: &HitGroup) -> Vec<String> {
     let mut captures = group.key.iter();
     let value = |key: &GroupKey| match key {
         GroupKey::Capture(_) => captures.next().cloned(),
-        GroupKey::Node => group.node.clone().or_else(|| group.pod.clone()),
+        GroupKey::Node => group.node.clone(),
         GroupKey::Pod => group.pod.clone(),
         GroupKey::Source => Some(group.source.to_string()),
     };

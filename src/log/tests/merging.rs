@@ -80,7 +80,7 @@ fn keys_name_nodes_pods_and_sources() {
         with(vec![capture, GroupKey::Pod]),
     ];
     let index = merged(queries, &logs);
-    assert_eq!(keys(&index, 0), ["n1|x", "n1|y", "node-of-b|x", "storage/lost|x"]);
+    assert_eq!(keys(&index, 0), ["|x", "n1|x", "n1|y", "node-of-b|x"]);
     assert_eq!(keys(&index, 1), ["", "storage/b", "storage/lost"]);
     assert_eq!(keys(&index, 2).len(), 3);
     assert_eq!(keys(&index, 3), [""]);
