@@ -236,16 +236,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
     }
 
     fn compare(&self, comparison: Comparison, pair: &[Ast; 2], variables: Variables<'_, 'a>) -> Result<bool, Stop> {
-        let (a, b) = match (self.operand(&pair[0], variables), comparison) {
-            (Err(Stop::Undecided(reason)), Comparison::Equal | Comparison::NotEqual) if is_node_of_pod(&reason) => {
-                return match self.operand(&pair[1], variables) {
-                    // A pod never moves: two lines of one pod are of one node, whichever it is.
-                    Err(Stop::Undecided(other)) if *other == *reason => Ok(matches!(comparison, Comparison::Equal)),
-                    _ => Err(Stop::Undecided(reason)),
-                };
-            }
-            (a, _) => (a?, self.operand(&pair[1], variables)?),
-        };
+        let (a, b) = (self.operand(&pair[0], variables)?, self.operand(&pair[1], variables)?);
         self.world.budget.read(a.get())?;
         self.world.budget.read(b.get())?;
         match comparison {
@@ -321,10 +312,6 @@ fn place_of(world: &World, value: &Value<'_>) -> Option<FieldPlace> {
         Value::Node { node, resource } => resource.map(|id| (id, node.index())),
         _ => None,
     }
-}
-
-fn is_node_of_pod(reason: &Reason) -> bool {
-    matches!(reason, Reason::NodeOfPodUnknown { .. })
 }
 
 fn decided<'a>(value: Value<'a>) -> Answer<'a> {
