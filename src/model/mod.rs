@@ -61,7 +61,7 @@ pub use identities::Identities;
 pub use inventory::Inventory;
 pub use issue::{Issue, IssueKind};
 pub use lang::Lang;
-pub use object::ObjectRef;
+pub use object::{ObjectRef, UNKNOWN_NAMESPACE};
 pub use origin::Origin;
 pub use product::PRODUCTS;
 pub use progress::Progress;

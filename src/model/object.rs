@@ -6,6 +6,9 @@ use std::hash::{Hash, Hasher};
 
 use super::text_order::{are_equal, compare};
 
+/// Stands for the namespace of an object of which nobody knows it, as a placeholder in commands.
+pub const UNKNOWN_NAMESPACE: &str = "<namespace>";
+
 /// `Kind.group/namespace/name`, as findings, fingerprints and rule tests name an object.
 #[derive(Clone, Debug, Eq)]
 pub struct ObjectRef {

@@ -4,10 +4,8 @@
 //! Names are those of the products' charts and manifests: kubeadm and RKE2 (static pods, `rke2-*` charts), K3s, Calico, Rancher, Fleet,
 //! Harvester, KubeVirt, CDI and Longhorn.
 
+use crate::model::UNKNOWN_NAMESPACE;
 use crate::resource::is_generated;
-
-/// Stands for the namespace of a pod of which only the name is known, as a placeholder in commands.
-const UNKNOWN_NAMESPACE: &str = "<namespace>";
 
 /// Program that runs one virtual machine.
 const LAUNCHER: &str = "virt-launcher";

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::common::Happened;
 use super::out::Out;
 use super::outline::View;
+use crate::model::UNKNOWN_NAMESPACE;
 use crate::yaml::Kind;
 
 /// Reasons of the kubelet's events about its node; its others are about pods (`pkg/kubelet/events/event.go`).
@@ -51,7 +52,7 @@ const CONTROLLERS: [(&str, &str); 15] = [
 
 /// Object of a block of events.
 pub(super) struct Subject {
-    pub kind: &'static str,
+    kind: &'static str,
     pub namespace: String,
     pub name: String,
     /// Where the text names it; the first row otherwise.
@@ -63,16 +64,11 @@ impl Subject {
     pub fn of(view: View<'_>, events: &[Happened]) -> Option<Self> {
         let kind = events.iter().find_map(|event| kind(view.slice(event.from.as_ref()?), view.slice(&event.reason)))?;
         let named = events.iter().find_map(|event| scheduled(view, event));
-        let place = || events.first().map_or(0..0, |event| event.reason.clone());
-        Some(match named {
-            Some((namespace, name, place)) => Self { kind, namespace, name, place },
-            None => Self {
-                kind,
-                namespace: "<namespace>".to_owned(),
-                name: format!("<{}>", kind.to_ascii_lowercase()),
-                place: place(),
-            },
-        })
+        let (namespace, name, place) = named.unwrap_or_else(|| {
+            let place = events.first().map_or(0..0, |event| event.reason.clone());
+            (UNKNOWN_NAMESPACE.to_owned(), format!("<{}>", kind.to_ascii_lowercase()), place)
+        });
+        Some(Self { kind, namespace, name, place })
     }
 
     /// Returns the fields of `involvedObject`.

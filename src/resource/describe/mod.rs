@@ -39,17 +39,13 @@ use lone_events::Subject;
 pub use now::{last_end, time_of};
 use out::Out;
 use outline::View;
+pub use outline::is_events_header;
 
 /// Maximum number of objects in one text.
 const MAX_OBJECTS: usize = 20_000;
 
 /// A text is older than the collection if it shows a time that is this long before: the time in it is rounded.
 const SAME: SignedDuration = SignedDuration::from_mins(10);
-/// Returns true for the header of the events that `kubectl describe` prints.
-pub fn is_events_header(line: &str) -> bool {
-    outline::is_events_header(line)
-}
-
 /// Types whose deletion `Status` shows.
 const DELETED: [&str; 3] = ["PersistentVolume", "PersistentVolumeClaim", "Pod"];
 

@@ -80,7 +80,6 @@ pub(super) fn lone_events(text: &str) -> Vec<Vec<Section>> {
     for line in grid::lines(text) {
         let body = line.text.trim();
         let is_header = is_events_header(body);
-        let is_row = ["Warning  ", "Normal  "].iter().any(|kind| body.starts_with(kind));
         if is_header {
             blocks.push(Vec::new());
         }
@@ -90,7 +89,7 @@ pub(super) fn lone_events(text: &str) -> Vec<Vec<Section>> {
             continue;
         }
         let section = Section::of(line, line.text.len() - line.text.trim_start().len());
-        if is_header || is_row || is_dashes(body) {
+        if is_header || begins_event(body) || is_dashes(body) {
             lines = 1;
             block.push(section);
         } else if lines < MAX_EVENT_LINES
@@ -103,8 +102,8 @@ pub(super) fn lone_events(text: &str) -> Vec<Vec<Section>> {
     blocks
 }
 
-/// Recognises `Type  Reason  Age  From  Message`.
-pub(super) fn is_events_header(line: &str) -> bool {
+/// Recognises the header of the events that `kubectl describe` prints: `Type  Reason  Age  From  Message`.
+pub fn is_events_header(line: &str) -> bool {
     line.trim_start().starts_with("Type  ") && line.split_whitespace().eq(["Type", "Reason", "Age", "From", "Message"])
 }
 
@@ -119,7 +118,11 @@ fn ends_data(line: Line<'_>, after_blank: bool) -> bool {
 
 /// Returns whether a line is a row of the events of an object. Lines behind it continue its message as they are, at the margin, too.
 fn is_event_row(line: Line<'_>) -> bool {
-    ["  Warning  ", "  Normal  "].iter().any(|kind| line.text.starts_with(kind))
+    line.text.strip_prefix("  ").is_some_and(begins_event)
+}
+
+fn begins_event(text: &str) -> bool {
+    ["Warning  ", "Normal  "].iter().any(|kind| text.starts_with(kind))
 }
 
 /// Adds a line to the message of the last event.

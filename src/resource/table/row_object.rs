@@ -121,7 +121,8 @@ impl<'t> RowObjects<'t> {
                 self.part(out, Kind::String, of.text, cell);
             }
             let is_false = own().any(|(of, _)| of.says_false) && own().all(|(of, _)| of.field != "status");
-            for (field, value) in [("status", "False")].into_iter().filter(|_| is_false).chain([("type", type_)]) {
+            let status = is_false.then_some(("status", "False"));
+            for (field, value) in status.into_iter().chain([("type", type_)]) {
                 out.owned(Kind::String, offset..offset, field);
                 out.owned(Kind::String, offset..offset, value);
             }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::cell_form::{CONDITIONS, CellForm, Path};
+use super::cell_form::{CellForm, Path};
 use super::columns::Column;
 use crate::resource::types::TypeName;
 
@@ -33,42 +33,24 @@ struct ShippedType {
     group: &'static str,
     plural: &'static str,
     columns: Vec<PrinterColumn<'static>>,
-    /// What the cells of `columns` state: headers and paths.
-    stated: Vec<Stated>,
-}
-
-/// Field that a column shows exactly.
-struct Stated {
-    header: String,
-    path: Vec<&'static str>,
-    kind: StatedKind,
-}
-
-enum StatedKind {
-    Text,
-    Number,
-    Flag,
-    /// A field of the condition of that type.
-    Condition {
-        type_: &'static str,
-        field: &'static str,
-    },
+    /// Those of `columns` whose cells state a field exactly.
+    forms: Vec<Column>,
 }
 
 /// Returns the columns of a custom resource, in order; none for a type that is not known.
 pub fn shipped_columns(group: &str, plural: &str) -> &'static [PrinterColumn<'static>] {
-    shipped().iter().find(|known| (known.group, known.plural) == (group, plural)).map_or(&[], |known| &known.columns)
+    find(group, plural).map_or(&[], |known| &known.columns)
 }
 
 /// Returns the forms of those columns whose cells state a field exactly.
 pub(super) fn shipped_forms(name: &TypeName) -> &'static [Column] {
-    static FORMS: LazyLock<Vec<Vec<Column>>> = LazyLock::new(|| {
-        let forms = |of: &'static ShippedType| of.stated.iter().map(|stated| (&*stated.header, form(of.group, stated)));
-        shipped().iter().map(|of| forms(of).collect()).collect()
-    });
-    let mut types = shipped().iter().zip(&*FORMS);
-    let found = types.find(|(of, _)| (of.group, of.plural) == (&*name.group, &*name.plural));
-    found.map_or(&[], |(_, forms)| forms)
+    find(&name.group, &name.plural).map_or(&[], |known| &known.forms)
+}
+
+fn find(group: &str, plural: &str) -> Option<&'static ShippedType> {
+    let types = shipped();
+    let at = types.binary_search_by_key(&(group, plural), |known| (known.group, known.plural)).ok()?;
+    types.get(at)
 }
 
 /// Returns the only type that prints exactly these columns, with or without those of `-o wide`.
@@ -92,18 +74,7 @@ impl ShippedType {
     }
 }
 
-fn form(group: &str, stated: &'static Stated) -> CellForm {
-    let path: Path = &stated.path;
-    match stated.kind {
-        StatedKind::Text => CellForm::Plain(path),
-        StatedKind::Number => CellForm::Number(path, 0),
-        StatedKind::Flag => CellForm::Flag(path),
-        StatedKind::Condition { type_, field } => {
-            CellForm::Condition { type_, field, says_false: group == FLEET && field == "message" }
-        }
-    }
-}
-
+/// Returns all types, sorted by group and plural as their rows are.
 fn shipped() -> &'static [ShippedType] {
     static TYPES: LazyLock<Vec<ShippedType>> = LazyLock::new(|| {
         let mut types: Vec<ShippedType> = Vec::new();
@@ -112,11 +83,11 @@ fn shipped() -> &'static [ShippedType] {
             let [group, plural, name, path, type_, priority] = cells.as_slice() else { continue };
             let column = PrinterColumn { name, path, type_, is_wide: *priority != "0" };
             if types.last().is_none_or(|last| (last.group, last.plural) != (*group, *plural)) {
-                types.push(ShippedType { group, plural, columns: Vec::new(), stated: Vec::new() });
+                types.push(ShippedType { group, plural, columns: Vec::new(), forms: Vec::new() });
             }
             if let Some(of) = types.last_mut() {
                 of.columns.push(column);
-                of.stated.extend(stated(column));
+                of.forms.extend(form(group, column).map(|form| (&*column.name.to_uppercase().leak(), form)));
             }
         }
         types
@@ -124,22 +95,25 @@ fn shipped() -> &'static [ShippedType] {
     &TYPES
 }
 
-/// Reads what a column states: a field under names, or a field of a condition. Ages are rounded and state nothing.
-fn stated(column: PrinterColumn<'static>) -> Option<Stated> {
-    let header = column.name.to_uppercase();
+/// Returns how a column shows a field under names, or a field of a condition. Ages are rounded and state nothing. Paths are leaked: the table lives as
+/// long as the program.
+fn form(group: &str, column: PrinterColumn<'static>) -> Option<CellForm> {
     let path = column.path.strip_prefix('.')?;
     if let Some((type_, field)) = condition(path) {
-        return Some(Stated { header, path: CONDITIONS.to_vec(), kind: StatedKind::Condition { type_, field } });
+        return Some(CellForm::Condition { type_, field, says_false: group == FLEET && field == "message" });
     }
     let is_name = |name: &&str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric());
-    let path: Vec<&str> = path.split('.').collect();
-    let kind = match column.type_ {
-        "string" => StatedKind::Text,
-        "integer" => StatedKind::Number,
-        "boolean" => StatedKind::Flag,
+    let names: Vec<&str> = path.split('.').collect();
+    if !names.iter().all(is_name) {
+        return None;
+    }
+    let of_type: fn(Path) -> CellForm = match column.type_ {
+        "string" => CellForm::Plain,
+        "integer" => |path| CellForm::Number(path, 0),
+        "boolean" => CellForm::Flag,
         _ => return None,
     };
-    path.iter().all(is_name).then_some(Stated { header, path, kind })
+    Some(of_type(names.leak()))
 }
 
 /// Returns type and field of `status.conditions[?(@.type=="Ready")].message`.
@@ -170,7 +144,10 @@ mod tests {
     fn what_a_column_states_follows_from_its_path() {
         let column =
             |path: &'static str, type_: &'static str| PrinterColumn { name: "State", path, type_, is_wide: false };
-        let of = |path, type_| stated(column(path, type_)).map(|stated| stated.path);
+        let of = |path, type_| match form("x.io", column(path, type_)) {
+            Some(CellForm::Plain(path) | CellForm::Number(path, 0) | CellForm::Flag(path)) => Some(path.to_vec()),
+            _ => None,
+        };
         assert_eq!(of(".status.state", "string"), Some(vec!["status", "state"]));
         assert_eq!(of(".metadata.creationTimestamp", "date"), None);
         assert_eq!(of(".status.addresses[*].value", "string"), None);
