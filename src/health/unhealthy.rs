@@ -76,12 +76,13 @@ pub fn unhealthy(world: &World, found: Explained<'_>, known: KnownHere<'_>) -> U
     Unhealthy { objects: groups, warnings, explained: explained.len(), benign, ..Unhealthy::default() }
 }
 
+fn workloads_of_pods(objects: &[Broken]) -> BTreeSet<ObjectRef> {
+    objects.iter().filter(|object| object.is_pod()).map(|object| object.workload.clone()).collect()
+}
+
 /// Takes out what is not healthy only because its pods are not: workloads of explained pods, unless another pod of theirs is not explained.
 fn take_workloads(open: &mut Vec<Broken>, explained: &[Broken]) -> Vec<Broken> {
-    let workloads = |objects: &[Broken]| -> BTreeSet<ObjectRef> {
-        objects.iter().filter(|object| object.is_pod()).map(|object| object.workload.clone()).collect()
-    };
-    let (known, unknown) = (workloads(explained), workloads(open));
+    let (known, unknown) = (workloads_of_pods(explained), workloads_of_pods(open));
     let follows = |object: &mut Broken| {
         !object.is_pod() && known.contains(&object.workload) && !unknown.contains(&object.workload)
     };
@@ -95,8 +96,7 @@ fn take_followers(open: &mut Vec<Broken>, resources: &ResourceIndex, broken: &BT
         return Vec::new();
     }
     let mut graph = DependencyGraph::new(resources);
-    let failing: BTreeSet<ObjectRef> =
-        open.iter().filter(|object| object.is_pod()).map(|object| object.workload.clone()).collect();
+    let failing = workloads_of_pods(open);
     let waits = |object: &mut Broken| {
         let own = graph.id(Component::Object(object.shown.object.clone()));
         if object.severity <= Severity::Medium {

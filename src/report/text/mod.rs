@@ -159,8 +159,13 @@ fn unhealthy(page: &mut Lines, analysis: &Analysis, most: usize) {
         page.line(2, &words::clipped(&format!("{}: {line}", severity.as_str()), TROUBLE_LENGTH), QUIET);
     }
     let all = unhealthy.objects.items.len() + unhealthy.objects.left_out;
-    if all > most {
-        page.line(2, &format!("and {} more in the report", words::number((all - most) as u64)), QUIET);
+    more(page, 2, all.saturating_sub(most));
+}
+
+/// Writes how many of a list are left out, if any.
+fn more(page: &mut Lines, indent: usize, left_out: usize) {
+    if left_out > 0 {
+        page.line(indent, &format!("and {} more in the report", words::number(left_out as u64)), QUIET);
     }
 }
 
@@ -175,9 +180,7 @@ fn warnings(page: &mut Lines, analysis: &Analysis, most: usize) {
     for (line, _) in lines.iter().take(most) {
         page.line(2, &words::clipped(line, TROUBLE_LENGTH), QUIET);
     }
-    if lines.len() > most {
-        page.line(2, &format!("and {} more in the report", words::number((lines.len() - most) as u64)), QUIET);
-    }
+    more(page, 2, lines.len().saturating_sub(most));
 }
 
 /// Writes the first errors of logs that no finding is about, and, or instead of them, how many are as usual.
@@ -204,9 +207,7 @@ fn unexplained(page: &mut Lines, analysis: &Analysis, rest: Rest, screen: Screen
             .for_each(|with| page.line(4, &words::clipped(with, 2 * UNEXPLAINED_LENGTH), QUIET));
     }
     let all = found.incidents.items.len() + found.incidents.left_out;
-    if all > most {
-        page.line(2, &format!("and {} more in the report", words::number((all - most) as u64)), QUIET);
-    }
+    more(page, 2, all.saturating_sub(most));
 }
 
 /// Writes whether the cluster may be upgraded, if there is room: to which releases and what fails, or where the upgrade in progress waits.
@@ -272,8 +273,8 @@ fn issues(page: &mut Lines, issues: &[Issue], most: usize) {
         };
         page.line(INDENT, &words::clipped(&text, ISSUE_LENGTH), QUIET);
     }
-    if most > 0 && issues.len() > most {
-        page.line(INDENT, &format!("and {} more in the report", words::number((issues.len() - most) as u64)), QUIET);
+    if most > 0 {
+        more(page, INDENT, issues.len().saturating_sub(most));
     }
 }
 
