@@ -16,7 +16,7 @@ use crate::eval::outcome::{self, Applicability, Outcome};
 use crate::model::message::{Caveat, FindingProblem, Reason, RuleProblem};
 use crate::model::{Component, Confidence, Finding, Issue, IssueKind, Lang, OpenFinding, RuleOutcomes, RuleReason};
 use crate::resource::ResourceId;
-use crate::rule::{Rule, RuleSet};
+use crate::rule::{Fact, FactKind, Rule, RuleSet};
 
 /// Result of all rules.
 #[derive(Debug, Default)]
@@ -109,12 +109,22 @@ fn answer_within_bounds(input: &Input, rule: &Rule, lang: Lang, compared: &Compa
     if let Some(reason) = input.world.exhausted() {
         return Answered { outcome: Outcome::NotEvaluated((**reason).clone()), problems: Vec::new(), steps: 0 };
     }
-    let outcome = match (outcome, input.world.misread()) {
-        (Outcome::Clean, Some(reason)) => Outcome::CleanPartly(reason),
-        (outcome, _) => outcome,
+    let outcome = match outcome {
+        Outcome::Clean => {
+            let why = input.world.misread().or_else(|| writer_unknown(&input, rule));
+            why.map_or(Outcome::Clean, Outcome::CleanPartly)
+        }
+        outcome => outcome,
     };
     problems.extend(input.world.refused_decodings().map(|reason| FindingProblem::Undecided { reason }));
     Answered { outcome, problems, steps: input.world.steps() }
+}
+
+/// Returns why the logs that a rule reads may not be all that there are: they do not tell which programs wrote them.
+fn writer_unknown(input: &Input, rule: &Rule) -> Option<Reason> {
+    let logs = rule.facts.iter().flat_map(Fact::kinds).flat_map(FactKind::logs);
+    let mut unknown = logs.filter_map(|log| input.logs.answer(log.query).of_any.as_ref());
+    unknown.next().map(|entry| Reason::WriterUnknown { entry: entry.to_string() })
 }
 
 fn answer_rule(input: &Input, rule: &Rule, lang: Lang, compared: &Compared<'_>) -> (Outcome, Vec<FindingProblem>) {

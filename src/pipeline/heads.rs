@@ -50,10 +50,12 @@ impl Heads {
             Role::NodeLog { node, .. } => node.is_empty(),
             _ => false,
         };
+        let is_alone = bundle.entries().len() == 1;
         let found = Mutex::new(BTreeMap::new());
         // Read errors are reported when the content is read.
         bundle.read(&is_telling, &|entry, reader| {
-            let head = Head::of(entry, &head_of(reader));
+            let may_be_pasted = bundle.spec().is_none() && (is_alone || has_name_of_text(&entry.logical));
+            let head = Head::of(entry, &head_of(reader), may_be_pasted);
             found.lock().unwrap_or_else(PoisonError::into_inner).insert(entry.path.clone(), head);
         });
         Self(found.into_inner().unwrap_or_else(PoisonError::into_inner))
@@ -118,7 +120,7 @@ impl Heads {
 }
 
 impl Head {
-    fn of(entry: &Entry, head: &[u8]) -> Self {
+    fn of(entry: &Entry, head: &[u8], may_be_pasted: bool) -> Self {
         let role = &entry.role;
         if *role != Role::Unplaced
             && let Some(content) = Content::of_log(head)
@@ -137,11 +139,18 @@ impl Head {
             _ => (None, times.filter(|_| is_printed)),
         };
         let may_be_log = shape.is_none() && content != Some(Content::Headed);
-        let log = if may_be_log { LooseLog::of(head, &entry.path) } else { None };
+        let pasted = || (may_be_pasted && *role == Role::Unplaced && content.is_none()).then_some(LooseLog::Pasted);
+        let log = if may_be_log { LooseLog::of(head, &entry.path).or_else(pasted) } else { None };
         let zone = if let Some(LooseLog::OfHost { .. }) = &log { zone_of(head) } else { None };
         let is_printed = is_printed && *role != Role::Unplaced;
         Self { content, log, zone, times, host: None, is_printed, shape }
     }
+}
+
+/// Returns true for names that people give to lines that they copied: `ticket.txt`, `error`.
+fn has_name_of_text(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.rsplit_once('.').is_none_or(|(_, ending)| matches!(ending, "txt" | "log" | "out" | "err"))
 }
 
 /// Returns true if a list or an object has times that the API server gave it: a manifest has none.

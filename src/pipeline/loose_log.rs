@@ -16,6 +16,8 @@ pub enum LooseLog {
         component: &'static str,
     },
     Other,
+    /// Text without times.
+    Pasted,
 }
 
 impl LooseLog {

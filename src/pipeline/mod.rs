@@ -378,7 +378,8 @@ impl<'a> PipelineRun<'a> {
         });
         let not_collected: Vec<NotCollected> = not_collected.into_iter().chain(failed).collect();
         gaps.files.extend(file_gaps);
-        let unplaced = resources.counts().dump_files > 0 || pods.has_loose_logs() || sections.have_loose_logs();
+        let has_logs = pods.has_loose_logs() || sections.have_loose_logs() || logs.groups().next().is_some();
+        let unplaced = resources.counts().dump_files > 0 || has_logs;
         let mut facts = self.container_facts(identity);
         facts.not_collected.extend(not_collected);
         if let (Some(known), Some((version, sign))) = (&mut facts.collector, collector) {

@@ -230,7 +230,7 @@ impl PodNames {
             }
             Role::PodLog { namespace, pod, container: name, previous } => container((namespace, pod, name), *previous),
             Role::PodLogs { name, previous } => {
-                let loose = self.loose(path).unwrap_or(SourceOrigin::File);
+                let loose = self.loose(path).unwrap_or(SourceOrigin::Unknown);
                 self.home(name, &loose).map_or(loose, |found| container(found, *previous))
             }
             Role::Unplaced => {
@@ -273,23 +273,26 @@ impl PodNames {
                 let [namespace, pod, container] = [namespace, pod, container].map(str::to_owned);
                 SourceOrigin::Container { namespace, pod, container, previous: false }
             }
-            LooseLog::Other => SourceOrigin::File,
+            LooseLog::Other => SourceOrigin::Unknown,
+            LooseLog::Pasted => SourceOrigin::Pasted,
         })
     }
 
     /// Returns whether there are logs in files whose path does not tell whose they are.
     pub fn has_loose_logs(&self) -> bool {
-        !self.loose_logs.is_empty()
+        self.loose_logs.values().any(|log| !matches!(log, LooseLog::Pasted))
     }
 
     /// Returns the container whose log a file of this name holds, from what its content tells.
     fn home<'n>(&'n self, name: &'n str, content: &SourceOrigin) -> Option<Container<'n>> {
-        let may_be_any_pods = self.is_loose && !matches!(content, SourceOrigin::Unit { .. });
-        self.named(name).or_else(|| known_pods::find_generated(name).filter(|_| may_be_any_pods))
+        // The journal of a host may be called after the program that is looked for in it: `etcd-does-not-start.txt`.
+        let is_of_host = matches!(content, SourceOrigin::Unit { .. });
+        let product = || known_pods::find(name).or_else(|| known_pods::find_generated(name).filter(|_| self.is_loose));
+        self.named(name).or_else(|| product().filter(|_| !is_of_host))
     }
 
     /// Returns the container that a name refers to: a pod of the bundle, alone or with its namespace or a container; otherwise the
-    /// longest matching namespace and the rest of the name; otherwise a pod of a known product.
+    /// longest matching namespace and the rest of the name.
     fn named<'n>(&'n self, name: &'n str) -> Option<Container<'n>> {
         if name.len() > LONGEST_NAME {
             return None;
@@ -303,7 +306,7 @@ impl PodNames {
         };
         let alone = self.pod(name).map(|pod| (pod.namespace.as_str(), pod.name.as_str(), only(&pod.containers)));
         let split = || self.split(name).map(|(namespace, pod)| (namespace, pod, ""));
-        alone.or_else(with_container).or_else(split).or_else(|| known_pods::find(name))
+        alone.or_else(with_container).or_else(split)
     }
 
     /// Returns the pod of a name with or without its namespace in front.
@@ -396,10 +399,10 @@ mod tests {
         assert_eq!(found.named("kube-b-gone-1"), Some(("kube-b", "gone-1", "")));
         assert_eq!(found.named("kube-proxy-1"), Some(("kube", "proxy-1", "")));
         assert_eq!(found.named("other-pod"), None);
-        assert_eq!(
-            found.named("longhorn-manager-x7k2p"),
-            Some(("longhorn-system", "longhorn-manager-x7k2p", "longhorn-manager"))
-        );
+        let unit = SourceOrigin::Unit { node: "n1".to_owned(), unit: "journal".to_owned() };
+        let manager = Some(("longhorn-system", "longhorn-manager-x7k2p", "longhorn-manager"));
+        assert_eq!(found.home("longhorn-manager-x7k2p", &SourceOrigin::Unknown), manager);
+        assert_eq!(found.home("longhorn-manager-x7k2p", &unit), None, "a journal");
         assert_eq!(found.named(&"a-".repeat(LONGEST_NAME)), None);
     }
 
@@ -421,7 +424,7 @@ mod tests {
             |path: &str, name: &str| found.log(&Arc::from(path), &Role::PodLogs { name: name.into(), previous: true });
         assert_eq!(log("p/kube-b-x", "kube-b-x"), None);
         assert_eq!(log("p/kube-b-y", "kube-b-y").unwrap().pod(), Some(("kube-b", "y")));
-        assert_eq!(log("p/other", "other").unwrap().origin, SourceOrigin::File);
+        assert_eq!(log("p/other", "other").unwrap().origin, SourceOrigin::Unknown);
     }
 
     #[test]

@@ -118,7 +118,9 @@ pub(crate) fn is_text(head: &[u8]) -> bool {
 
 /// Returns true if the text begins like HTML or another markup document.
 pub(crate) fn is_markup(head: &[u8]) -> bool {
-    head.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'<')
+    let mut text = head.iter().skip_while(|byte| byte.is_ascii_whitespace());
+    // `<6>[    0.000000] Linux version` is a line of the kernel.
+    text.next() == Some(&b'<') && text.next().is_none_or(|byte| !byte.is_ascii_digit())
 }
 
 /// Describes bytes that are neither archive nor dump nor log, for an error message.

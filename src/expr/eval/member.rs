@@ -167,6 +167,7 @@ fn hit_field<'a>(group: &HitGroup, name: &str) -> Answer<'a> {
         "first" => return hit_time(group.first, group),
         "last" => return hit_time(group.last, group),
         "node" => return hit_node(group),
+        "pod" if group.is_of_any => return Err(writer_unknown(group)),
         "pod" => optional(group.pod.as_deref()),
         "source" => Value::text(&group.source),
         "lines" => lines(group),
@@ -179,8 +180,13 @@ fn hit_field<'a>(group: &HitGroup, name: &str) -> Answer<'a> {
 fn hit_node<'a>(group: &HitGroup) -> Answer<'a> {
     match (&group.node, &group.pod) {
         (None, Some(pod)) => Err(Stop::undecided(Reason::NodeOfPodUnknown { pod: pod.to_string() })),
+        (None, None) if group.is_of_any => Err(writer_unknown(group)),
         (node, _) => Ok(optional(node.as_deref())),
     }
+}
+
+fn writer_unknown(group: &HitGroup) -> Stop {
+    Stop::undecided(Reason::WriterUnknown { entry: group.source.to_string() })
 }
 
 fn sequence_field<'a>(group: &SequenceGroup, name: &str) -> Value<'a> {

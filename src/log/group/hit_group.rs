@@ -10,7 +10,7 @@ use crate::model::Histogram;
 /// Hits with the same key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HitGroup {
-    /// Values of `by`, in its order; unknown ones are empty.
+    /// Values of `by`, in its order; unknown ones are empty. Behind them the source, if it does not tell its writer.
     pub key: Vec<String>,
     /// Captures of the last hit, those of `by` included; at most 1 KiB each, damaged UTF-8 replaced.
     /// A capture that took no part in the match is absent.
@@ -34,6 +34,8 @@ pub struct HitGroup {
     pub pod: Option<String>,
     /// Entry of the last hit.
     pub source: Arc<str>,
+    /// True if the source of all hits does not tell its writer: neither node nor pod is known, and both are the same for all its lines.
+    pub is_of_any: bool,
 }
 
 /// The hit with the largest value of a capture.

@@ -69,7 +69,7 @@ impl<'s> Merge<'s> {
     }
 
     /// Counts the sources of each query and returns the queries of each source. One of all programs counts if it has lines of the one
-    /// that a query asks for.
+    /// that a query asks for; one of an unknown program, if it has lines that a query of such logs looks for.
     pub fn count_sources(
         &mut self,
         sources: &[(LogSource, String)],
@@ -79,16 +79,24 @@ impl<'s> Merge<'s> {
         for (source, path) in sources {
             let queries: Vec<QueryId> = self.set.queries_of(&self.set.accepted(source, path)).collect();
             let hits = scanned.get(source);
+            let told = hits.into_iter().flat_map(|hits| hits.with_hits());
+            let homes: BTreeSet<Option<usize>> = told.map(|query| self.set.selector_of(query)).collect();
             let is_of_several = !self.set.programs(source, path).is_empty();
             let counts = |query: QueryId| {
                 let of = |hits: &&SourceHits| {
                     self.set.query_counts(query, source, path, &hits.programs) || hits.has_any_of(query)
                 };
-                !is_of_several || hits.is_none_or(of)
+                match source.is_of_any() {
+                    true => self.set.searches(query, source) && homes.contains(&self.set.selector_of(query)),
+                    false => !is_of_several || hits.is_none_or(of),
+                }
             };
             for query in &queries {
                 let Some(answer) = self.answers.get_mut(*query).filter(|_| counts(*query)) else { continue };
                 answer.sources += 1;
+                if source.is_of_any() {
+                    answer.of_any.get_or_insert_with(|| Arc::clone(&source.entry));
+                }
                 if hits.is_none() {
                     answer.gaps.push(Reason::LogNotRead { entry: source.entry.to_string() });
                 }
@@ -199,6 +207,7 @@ impl<'s> Merge<'s> {
         let Some(compiled) = self.set.queries.get(query) else { return };
         group.node.clone_from(&place.node);
         group.pod.clone_from(&place.pod);
+        group.is_of_any = place.is_of_any;
         if let Some(largest) = &mut group.largest {
             largest.node.clone_from(&place.node);
             largest.pod.clone_from(&place.pod);
@@ -263,15 +272,18 @@ impl<'s> Merge<'s> {
 struct NodeAndPod {
     node: Option<String>,
     pod: Option<String>,
+    /// True if neither is known and any program may have written the source.
+    is_of_any: bool,
 }
 
 impl NodeAndPod {
     fn of(source: &LogSource, node_of_pod: &dyn Fn(&str, &str) -> Option<String>) -> Self {
         match source.pod() {
             Some((namespace, pod)) => {
-                Self { node: node_of_pod(namespace, pod), pod: Some(format!("{namespace}/{pod}")) }
+                let pod_name = format!("{namespace}/{pod}");
+                Self { node: node_of_pod(namespace, pod), pod: Some(pod_name), is_of_any: false }
             }
-            None => Self { node: source.node().map(str::to_owned), pod: None },
+            None => Self { node: source.node().map(str::to_owned), pod: None, is_of_any: source.is_of_any() },
         }
     }
 }
@@ -317,6 +329,7 @@ fn single_group(hit: RetainedHit, key: Vec<String>, source: &LogSource) -> Optio
         node: None,
         pod: None,
         source: Arc::clone(&source.entry),
+        is_of_any: false,
     })
 }
 
@@ -329,7 +342,8 @@ fn full_key(query: &CompiledQuery, group: &HitGroup) -> Vec<String> {
         GroupKey::Pod => group.pod.clone(),
         GroupKey::Source => Some(group.source.to_string()),
     };
-    query.source.by.iter().map(value).map(Option::unwrap_or_default).collect()
+    let own = group.is_of_any.then(|| group.source.to_string());
+    query.source.by.iter().map(value).map(Option::unwrap_or_default).chain(own).collect()
 }
 
 /// Adds a group; returns false if there are too many groups.

@@ -81,6 +81,11 @@ impl SourceHits {
         self.groups.iter().any(|(of, _)| *of == query) || self.hits.iter().any(|hit| hit.query == query)
     }
 
+    /// Returns the queries that have a line in it.
+    pub(in crate::log) fn with_hits(&self) -> impl Iterator<Item = QueryId> {
+        self.groups.iter().map(|(query, _)| *query).chain(self.hits.iter().map(|hit| hit.query))
+    }
+
     /// Adds the hits of another pass over the same source.
     pub(in crate::log) fn join(&mut self, mut other: Self) {
         let before = self.groups.len();

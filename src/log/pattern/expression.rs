@@ -128,6 +128,11 @@ impl Expression {
         !self.syntax().names.is_empty()
     }
 
+    /// Returns true if its matches contain so much fixed text that hardly another program writes it.
+    pub fn is_telling(&self) -> bool {
+        self.literal().is_some_and(RequiredLiteral::is_telling)
+    }
+
     pub fn literal(&self) -> Option<&RequiredLiteral> {
         let find = || built_in::known_literal(&self.text).unwrap_or_else(|| self.syntax().literal.clone());
         self.literal.get_or_init(find).as_ref()

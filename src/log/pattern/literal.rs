@@ -43,6 +43,59 @@ static COMMON_WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).ascii_case_insensitive(true).build(COMMON).ok()
 });
 
+/// Words that lines of any program have.
+const ANYONES: [&str; 47] = [
+    "and",
+    "caller",
+    "cannot",
+    "code",
+    "controller",
+    "could",
+    "desc",
+    "err",
+    "error",
+    "errors",
+    "event",
+    "fail",
+    "failed",
+    "failure",
+    "false",
+    "fatal",
+    "for",
+    "from",
+    "has",
+    "info",
+    "kind",
+    "kubernetes",
+    "level",
+    "logger",
+    "message",
+    "msg",
+    "name",
+    "namespace",
+    "not",
+    "null",
+    "reason",
+    "reconciler",
+    "rpc",
+    "source",
+    "status",
+    "that",
+    "the",
+    "this",
+    "time",
+    "true",
+    "type",
+    "unable",
+    "warn",
+    "warning",
+    "was",
+    "with",
+    "without",
+];
+/// Letters of the other words that tell a program, and number of those words.
+const TELLING: (usize, usize) = (12, 2);
+
 /// Strings of which every match of a pattern contains at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequiredLiteral {
@@ -56,6 +109,18 @@ impl RequiredLiteral {
     /// Returns the bytes of the shortest alternative.
     pub fn min_len(&self) -> usize {
         self.alternatives.iter().map(Vec::len).min().unwrap_or(0)
+    }
+
+    /// Returns true if each alternative has words enough that hardly another program writes it: a log of an unknown program is searched
+    /// for such patterns only. With less, `level=fatal msg="` of one program was found in the logs of all.
+    pub fn is_telling(&self) -> bool {
+        let is_own =
+            |word: &&[u8]| word.len() > 2 && !ANYONES.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(word));
+        let (letters, words) = TELLING;
+        self.alternatives.iter().all(|text| {
+            let own: Vec<&[u8]> = text.split(|byte| !byte.is_ascii_alphanumeric()).filter(is_own).collect();
+            own.len() >= words && own.iter().map(|word| word.len()).sum::<usize>() >= letters
+        })
     }
 
     /// Returns whether a text contains an alternative.

@@ -38,8 +38,18 @@ pub struct PatternSet {
     pub(in crate::log) mines: bool,
 }
 
-/// Plans made so far, by which matchers accept a source.
-type Plans = HashMap<(Arc<[bool]>, TextUnit), Arc<OnceLock<Arc<Plan>>>>;
+/// Plans made so far.
+type Plans = HashMap<PlanKey, Arc<OnceLock<Arc<Plan>>>>;
+
+/// What decides which patterns a source is searched for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::log) struct PlanKey {
+    /// For each distinct selector whether it accepts the source.
+    pub accepted: Arc<[bool]>,
+    pub unit: TextUnit,
+    /// True if any program may have written the source, so that only patterns count that tell their program.
+    pub is_of_any: bool,
+}
 
 impl PatternSet {
     /// Compiles all queries; a query's index is its [`QueryId`].
@@ -123,9 +133,9 @@ impl PatternSet {
         self.mines = true;
     }
 
-    /// Returns true if templates of a source are counted: not of what a collector wrote, which rules read and nobody else.
+    /// Returns true if templates of a source are counted: not of what a collector or a person wrote, which rules read and nobody else.
     pub(in crate::log) fn mines_in(&self, source: &LogSource) -> bool {
-        self.mines && source.origin != SourceOrigin::Refusal
+        self.mines && !matches!(source.origin, SourceOrigin::Refusal | SourceOrigin::Pasted)
     }
 
     /// Returns the number of its selector: queries with the same number read the same sources.
@@ -156,6 +166,13 @@ impl PatternSet {
         programs: &BTreeSet<String>,
     ) -> bool {
         self.matcher(query).is_some_and(|matcher| matcher.counts(source, logical_path, programs))
+    }
+
+    /// Returns true if a source is searched for all patterns of a query: one of an unknown program is only for those that tell it.
+    pub(in crate::log) fn searches(&self, query: QueryId, source: &LogSource) -> bool {
+        let is_telling = |id: &ExpressionId| self.expressions.get(*id).is_some_and(Expression::is_telling);
+        let patterns = self.queries.get(query).map(|query| query.patterns.as_slice()).unwrap_or_default();
+        !source.is_of_any() || (!patterns.is_empty() && patterns.iter().all(is_telling))
     }
 
     /// Returns the programs without whose lines a source tells nothing to a query.
@@ -195,21 +212,24 @@ impl PatternSet {
         self.expressions.iter().filter(|e| e.is_unusable()).map(Expression::text)
     }
 
-    pub(in crate::log) fn plan(&self, accepted: &Arc<[bool]>, unit: TextUnit) -> Arc<Plan> {
+    pub(in crate::log) fn plan(&self, key: PlanKey) -> Arc<Plan> {
         let cell = {
             let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(plans.entry((Arc::clone(accepted), unit)).or_default())
+            Arc::clone(plans.entry(key.clone()).or_default())
         };
         // Built outside the lock, so that other classes of sources do not wait.
-        Arc::clone(cell.get_or_init(|| Arc::new(self.build_plan(accepted, unit))))
+        Arc::clone(cell.get_or_init(|| Arc::new(self.build_plan(&key))))
     }
 
-    fn build_plan(&self, accepted: &[bool], unit: TextUnit) -> Plan {
+    fn build_plan(&self, key: &PlanKey) -> Plan {
         let multiline = |id: &QueryId| self.queries.get(*id).is_some_and(|query| query.source.multiline);
         let ids: Vec<QueryId> =
-            self.queries_of(accepted).filter(|id| multiline(id) == (unit == TextUnit::Entry)).collect();
-        let used: Vec<&[ExpressionId]> =
-            ids.iter().filter_map(|id| self.queries.get(*id)).map(|query| query.patterns.as_slice()).collect();
+            self.queries_of(&key.accepted).filter(|id| multiline(id) == (key.unit == TextUnit::Entry)).collect();
+        let counts =
+            |id: &ExpressionId| !key.is_of_any || self.expressions.get(*id).is_some_and(Expression::is_telling);
+        let used = ids.iter().filter_map(|id| self.queries.get(*id));
+        let used: Vec<Vec<ExpressionId>> =
+            used.map(|query| query.patterns.iter().copied().filter(counts).collect()).collect();
         Plan::new(ids, &used, self.literals.get_or_init(|| LiteralTable::new(&self.expressions)))
     }
 }
@@ -266,13 +286,29 @@ mod tests {
     }
 
     #[test]
+    fn a_log_of_any_program_is_searched_for_what_tells_its_program() {
+        let set =
+            PatternSet::compile(vec![query("kernel", "failed to sync endpoint slices"), query("etcd", "timed out")]);
+        let set = set.unwrap();
+        let log = LogSource { entry: "x.log".into(), origin: SourceOrigin::Unknown };
+        let accepted = set.accepted(&log, "x.log");
+        assert_eq!(*accepted, [true, true]);
+        let plan = set.plan(PlanKey { accepted, unit: TextUnit::Line, is_of_any: true });
+        assert_eq!(plan.patterns.iter().map(Vec::len).collect::<Vec<_>>(), [1, 0]);
+        assert!(set.query_reads(0, &log, "x.log") && !set.query_counts(0, &log, "x.log", &BTreeSet::new()));
+    }
+
+    #[test]
     fn plans_are_shared() {
         let set = PatternSet::compile(vec![query("k*", "x"), query("kernel", "x"), query("k*", "y")]).unwrap();
         assert_eq!((set.expressions.len(), set.matchers.len()), (2, 2));
-        let first = set.plan(&set.accepted(&unit("kubelet"), "p"), TextUnit::Line);
-        let again = set.plan(&set.accepted(&unit("k3s"), "p"), TextUnit::Line);
+        let plan = |name: &str| {
+            let accepted = set.accepted(&unit(name), "p");
+            set.plan(PlanKey { accepted, unit: TextUnit::Line, is_of_any: false })
+        };
+        let (first, again) = (plan("kubelet"), plan("k3s"));
         assert!(Arc::ptr_eq(&first, &again));
         assert_eq!(first.queries, [0, 2]);
-        assert_eq!(set.plan(&set.accepted(&unit("kernel"), "p"), TextUnit::Line).queries, [0, 1, 2]);
+        assert_eq!(plan("kernel").queries, [0, 1, 2]);
     }
 }

@@ -10,9 +10,9 @@ use crate::log::scan::read_summary::ReadSummary;
 use crate::log::time::clock::Clock;
 
 use crate::log::pattern::plan::Plan;
-use crate::log::pattern::set::PatternSet;
+use crate::log::pattern::set::{PatternSet, PlanKey};
 use crate::log::source::entry::TextUnit;
-use crate::log::source::origin::LogSource;
+use crate::log::source::origin::{LogSource, SourceOrigin};
 use crate::log::source::text::LogText;
 use crate::log::source::window::Window;
 use crate::log::template::miner::{Matched, Miner};
@@ -54,7 +54,9 @@ impl PatternSet {
         let accepted = self.accepted(source, logical_path);
         let asked = accepted.contains(&true);
         (asked || self.mines_in(source)).then(|| {
-            let plans = [TextUnit::Line, TextUnit::Entry].map(|unit| self.plan(&accepted, unit));
+            let is_of_any = source.is_of_any();
+            let plan = |unit| self.plan(PlanKey { accepted: Arc::clone(&accepted), unit, is_of_any });
+            let plans = [TextUnit::Line, TextUnit::Entry].map(plan);
             let programs = Programs::of(self.programs(source, logical_path));
             Scanner { asked, programs, ..Scanner::new(self, plans, source.clone(), clock) }
         })
@@ -101,7 +103,7 @@ impl<'s> Scanner<'s> {
         let folds = !entries.queries.is_empty();
         let mut window = Window::new(window, longest, if folds { TextUnit::Entry } else { TextUnit::Line });
         let mut text = LogText::new(input, longest).in_file_form(line);
-        let counts_undated = text.is_of_terminal();
+        let counts_undated = text.is_of_terminal() || self.source.origin == SourceOrigin::Pasted;
         let pass = |plan, unit| {
             let mut pass = Pass::new(self.set, plan, &self.source, self.clock, (unit, line)).after(self.before);
             pass.counts_undated = counts_undated;

@@ -4,7 +4,7 @@ use jiff::civil::{Date, Time};
 use jiff::tz::Offset;
 use jiff::{SignedDuration, Timestamp};
 
-use super::stamp;
+use super::{journal_entry, stamp};
 use crate::model::zone;
 
 /// First line of a journal.
@@ -66,24 +66,25 @@ pub fn is_note(line: &[u8]) -> bool {
     }
 }
 
-/// Returns the host of a journal, `Mar 06 22:45:28 HOST k3s[812]: text`, if all lines of programs name the same.
+/// Returns the host of a journal, `Mar 06 22:45:28 HOST k3s[812]: text` or entries as JSON, if all lines of programs name the same.
 pub fn host_of(head: &[u8]) -> Option<String> {
-    let mut hosts = head.split(|byte| *byte == b'\n').filter_map(host_of_line);
+    let host = |line| journal_entry::host(line).or_else(|| host_of_line(line));
+    let mut hosts = head.split(|byte| *byte == b'\n').filter_map(host);
     let first = hosts.next()?;
-    hosts.all(|other| other == first).then(|| String::from_utf8(first.to_vec()).ok()).flatten()
+    hosts.all(|other| other == first).then_some(first)
 }
 
 /// Programs that are written without the number of their process: the kernel, and others where syslog leaves it out.
 const WITHOUT_PROCESS: [&[u8]; 6] = [b"kernel:", b"kubelet:", b"containerd:", b"k3s:", b"rke2:", b"systemd:"];
 
-fn host_of_line(line: &[u8]) -> Option<&[u8]> {
+fn host_of_line(line: &[u8]) -> Option<String> {
     let (_, at) = stamp::leading(line)?;
     let mut words = line.get(at..)?.split(|byte| *byte == b' ');
     let (host, program) = (words.next()?, words.next()?);
     let may = |byte: &u8| byte.is_ascii_alphanumeric() || b".-_".contains(byte);
     let is_name = host.len() <= 253 && host.iter().all(may) && host.iter().any(u8::is_ascii_alphanumeric);
     let is_program = WITHOUT_PROCESS.contains(&program) || (program.contains(&b'[') && program.ends_with(b"]:"));
-    (is_program && is_name).then_some(host)
+    (is_program && is_name).then(|| String::from_utf8_lossy(host).into_owned())
 }
 
 /// A start of K3s or RKE2.

@@ -12,7 +12,7 @@ use crate::log::source::stamp::{self, Stamp};
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 const FORM_FEED: u8 = 0x0c;
 
-/// Removes line end, byte order mark, and leading NULs and form feeds.
+/// Removes line end, byte order mark, leading NULs and form feeds, and the priority that `dmesg -r` and `/dev/kmsg` put before the kernel's stamp.
 pub(in crate::log) fn trim(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     match line.first() {
@@ -20,8 +20,16 @@ pub(in crate::log) fn trim(line: &[u8]) -> &[u8] {
             line.get(line.iter().take_while(|b| matches!(**b, 0 | FORM_FEED)).count()..).unwrap_or_default()
         }
         Some(0xEF) => line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line),
+        Some(b'<') => without_priority(line).unwrap_or(line),
         _ => line,
     }
+}
+
+/// Returns what is behind the priority in `<6>[    1.234567] text`.
+fn without_priority(line: &[u8]) -> Option<&[u8]> {
+    let digits = line.iter().skip(1).take(3).take_while(|byte| byte.is_ascii_digit()).count();
+    let rest = line.get(1 + digits..)?.strip_prefix(b">")?;
+    (digits > 0 && rest.starts_with(b"[")).then_some(rest)
 }
 
 /// Returns the position of the text of a line, and the stamp before it.
@@ -91,6 +99,9 @@ mod tests {
         assert_eq!(text_of("2024-03-06T22:53:45.1Z stderr F hello"), "hello");
         assert_eq!(text_of("2024-03-06T22:53:45.1Z stdout P a"), "a");
         assert_eq!(text_of("2024-03-06T22:53:45.1Z stdout x"), "stdout x");
+        assert_eq!(text_of("<6>[    0.1] x"), "[    0.1");
+        assert_eq!(text_of("<6>x [1]"), "<6>x [1]");
+        assert_eq!(text_of("<1234>[x]"), "<1234>[x");
         assert_eq!(text_of("\r"), "");
         assert_eq!(text_of("\0\0"), "");
     }

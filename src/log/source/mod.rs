@@ -3,6 +3,7 @@
 mod clean;
 pub(super) mod entry;
 pub(super) mod journal;
+mod journal_entry;
 pub(super) mod line;
 mod months;
 pub(super) mod origin;

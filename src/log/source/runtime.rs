@@ -1,8 +1,8 @@
 //! Logs as container runtimes keep them, line by line: the text files of the kubelet,
 //! `2022-03-06T22:53:45.217338826Z stderr F text`, and the JSON of Docker,
-//! `{"log":"text\n","stream":"stderr","time":"2022-03-06T22:53:45.217338826Z"}`.
+//! `{"log":"text\n","stream":"stderr","time":"2022-03-06T22:53:45.217338826Z"}`; and journals as JSON.
 //!
-//! Docker's logs become `2022-03-06T22:53:45.217338826Z text`, as the kubelet prints them. Runtimes split long lines: a
+//! Docker's logs become `2022-03-06T22:53:45.217338826Z text`, as the kubelet prints them, and entries of a journal as `journalctl` prints them. Runtimes split long lines: a
 //! part that is marked `P`, or has no line feed in JSON, is joined with the next part of the same stream. The joined line
 //! has the time and the number of its first part.
 
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr_iter, memmem};
 use serde::Deserialize;
 
-use crate::log::source::{line, stamp};
+use crate::log::source::{journal_entry, line, stamp};
 
 /// Number of lines by which the form of a log is recognised: the first one may be truncated.
 const FIRST_LINES: usize = 3;
@@ -21,6 +21,8 @@ const FIRST_LINES: usize = 3;
 enum Form {
     Docker,
     Kubelet,
+    /// `journalctl -o json`.
+    Journal,
 }
 
 /// Parsed line.
@@ -74,8 +76,10 @@ impl Joiner {
     pub fn of(beginning: &[u8], longest: usize) -> Option<Self> {
         let mut lines = line::each(beginning).take(FIRST_LINES);
         let form = lines.find_map(|line| {
-            let docker = line.starts_with(b"{\"log\":\"");
-            if docker { Some(Form::Docker) } else { kubelet(line).map(|_| Form::Kubelet) }
+            if line.starts_with(b"{\"log\":\"") {
+                return Some(Form::Docker);
+            }
+            journal_entry::printed(line).map(|_| Form::Journal).or_else(|| kubelet(line).map(|_| Form::Kubelet))
         })?;
         Some(Self { form, longest, raw: Vec::new(), begun: [None, None], read: 0, given: 0, ahead: 0, open: false })
     }
@@ -144,6 +148,7 @@ impl Joiner {
         let piece = match self.form {
             Form::Docker => docker(line),
             Form::Kubelet => kubelet(line),
+            Form::Journal => journal(line),
         };
         let Some(piece) = piece else { return self.give(number, line, ended, joined) };
         let stream = usize::from(piece.stdout);
@@ -193,6 +198,11 @@ fn docker(line: &[u8]) -> Option<Piece<'_>> {
         text: plain.collect(),
         whole: text.is_some(),
     })
+}
+
+fn journal(line: &[u8]) -> Option<Piece<'_>> {
+    let text = journal_entry::printed(line)?.into_bytes().into();
+    Some(Piece { head: Cow::default(), stdout: true, text, whole: true })
 }
 
 /// Tags after the stream are separated by colons; the first one states whether the line ends.
@@ -251,6 +261,16 @@ mod tests {
                 "4 2024-01-01T00:00:02Z joined\n",
                 "6 2024-01-01T00:00:04Z end",
             ];
+            assert_eq!(read(log, 1000, step).unwrap(), want, "{step}");
+        }
+    }
+
+    #[test]
+    fn entries_of_a_journal_read_as_journalctl_prints_them() {
+        let log = "{\"MESSAGE\":\"a\\nb\",\"_HOSTNAME\":\"n1\",\"SYSLOG_IDENTIFIER\":\"k3s\",\"_PID\":\"7\",\
+                   \"__REALTIME_TIMESTAMP\":\"1704067200000000\"}\nother\n";
+        for step in [1, 4096] {
+            let want = ["1 2024-01-01T00:00:00Z n1 k3s[7]: a b\n", "2 other\n"];
             assert_eq!(read(log, 1000, step).unwrap(), want, "{step}");
         }
     }

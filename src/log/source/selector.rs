@@ -76,12 +76,18 @@ impl CompiledGlob {
         [&self.namespace, &self.pod, &self.container].into_iter().any(Option::is_some)
     }
 
+    /// Returns true if it asks for a program and not for a place, so that a log whose writer is not known may be of it.
+    fn may_be_of_any_name(&self) -> bool {
+        !self.refusal && self.path.is_none() && self.node.is_none()
+    }
+
     fn accepts(&self, source: &LogSource, logical_path: &str) -> bool {
         let (namespace, pod, container, node, unit) = match &source.origin {
             SourceOrigin::Container { namespace, pod, container, .. } => {
                 (Some(namespace), Some(pod), Some(container), None, None)
             }
             SourceOrigin::Unit { node, unit } => (None, None, None, Some(node), Some(unit)),
+            SourceOrigin::Unknown | SourceOrigin::Pasted => return self.may_be_of_any_name(),
             SourceOrigin::Refusal | SourceOrigin::File => (None, None, None, None, None),
         };
         self.refusal == (source.origin == SourceOrigin::Refusal)
@@ -142,6 +148,9 @@ impl SourceMatcher {
     /// Returns true if silence of a source that it selects means that nothing happened: the source is of one program, or has lines of the
     /// one that is asked for.
     pub fn counts(&self, source: &LogSource, logical_path: &str, programs: &BTreeSet<String>) -> bool {
+        if source.is_of_any() {
+            return false;
+        }
         let wrote = |glob: &CompiledGlob| glob.program.as_ref().is_none_or(|program| programs.contains(program));
         self.any.iter().any(|alternative| wrote(alternative) && alternative.accepts(source, logical_path))
     }

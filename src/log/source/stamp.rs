@@ -321,11 +321,13 @@ fn console(line: &[u8]) -> Option<Stamp> {
     whole.then(|| epoch(number))?
 }
 
-/// Returns the creation time in a line that is an object, also as Windows writes it in JSON: `/Date(1709765110123)/`.
+/// Returns the time of an entry of a journal as JSON, or the creation time in a line that is an object, also as Windows writes it in JSON:
+/// `/Date(1709765110123)/`.
 fn made(line: &[u8]) -> Option<Stamp> {
     let object = line.first() == Some(&b'{');
     let after = |tag: &[u8]| value(line.get(memmem::find(line, tag)? + tag.len()..)?);
-    let found = object.then(|| after(b"\"creationTimestamp\":").or_else(|| after(b"/Date(")));
+    let tags: [&[u8]; 3] = [b"\"__REALTIME_TIMESTAMP\":", b"\"creationTimestamp\":", b"/Date("];
+    let found = object.then(|| tags.into_iter().find_map(after));
     found.flatten()
 }
 

@@ -110,6 +110,7 @@ messages! {
         LinesUndated { count: u64, logs: LogNames }
             = "{count} matching lines of {logs} have no time", "{logs} 有 {count} 行匹配但没有时间";
         NodeOfPodUnknown { pod: String } = "the node of pod {pod} is not known", "Pod {pod} 所在节点未知";
+        WriterUnknown { entry: String } = "{entry} does not tell which program wrote it", "{entry} 没有说明由哪个程序写入";
         HitsUndated { source: String }
             = "the matching lines of {source} carry no time", "{source} 的匹配行没有时间";
         /// Adds the time range of the logs that are there.

@@ -64,6 +64,7 @@ fn hits() -> HitGroup {
         node: None,
         pod: None,
         source: "a.log".into(),
+        is_of_any: false,
     }
 }
 

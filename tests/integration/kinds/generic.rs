@@ -420,6 +420,60 @@ fn a_console_log_is_of_the_distribution_that_starts_in_it() {
     assert_eq!(super::fired(&found, "t-"), Vec::<&str>::new());
 }
 
+/// A log that does not tell who wrote it may be that of any program: a line with enough words of its own fires the rule about it, and says
+/// that the log is one of those that the rule reads; what other programs may write, too, does not.
+#[test]
+fn a_log_of_any_program_is_searched_for_what_tells_its_program() {
+    let line = "level=fatal msg=\"starting kubernetes: no token was given\"";
+    let log = format!("2025-02-10T09:58:45Z {line}\n2025-02-10T09:58:46Z it broke\n");
+    let rules = [
+        (
+            "t-own",
+            "  failed: {log: [rke2, k3s], match: 'starting kubernetes: no token', by: [node], since: 1h}\n  \
+             up: {log: [rke2, k3s], match: 'server is up and running again', by: [node], where: up.node == failed.node, optional: true}\n\
+             when: up == null\n",
+        ),
+        ("t-short", "  said: {log: kubelet, match: 'it broke'}\n"),
+        ("t-quiet", "  said: {log: [rke2, k3s], match: 'snapshot database header is corrupt'}\n"),
+        ("t-other", "  said: {log: etcd, match: 'snapshot database header is corrupt'}\n"),
+        ("t-place", "  said: {log: {path: 'logs/*'}, match: 'starting kubernetes: no token'}\n"),
+    ];
+    let found = analysed("case", &[("output.txt", log)], &rules);
+    assert_eq!(super::fired(&found, "t-"), ["t-own"]);
+    assert_eq!(reason(&found, "t-quiet"), "output.txt does not tell which program wrote it");
+    assert_eq!(reason(&found, "t-short"), "the bundle has no log of kubelet");
+    assert_eq!(reason(&found, "t-other"), "the bundle has no log of etcd");
+    // The mail of a customer: lines in it have no time, and the rest is no log.
+    let mail = format!("Hello,\nsince yesterday it broke. We see:\n\n  {line}\n\nCan you help?\n");
+    let found = analysed("case", &[("mail.txt", mail)], &rules);
+    assert_eq!(super::fired(&found, "t-"), ["t-own"]);
+    assert_eq!(found["findings"][0]["evidence"][0]["line"], 4, "{found}");
+    let prose = analysed("case", &[("mail.txt", "Hello,\nsince yesterday it broke.\n".to_owned())], &rules);
+    assert!(reason(&prose, "t-own").starts_with("it has no collector's layout"), "{prose}");
+}
+
+/// `journalctl -o json` has the same lines as without; `dmesg -r` puts the priority before each.
+#[test]
+fn journals_as_json_and_raw_kernel_messages_are_logs() {
+    let entry = |identifier: &str, message: &str| {
+        format!(
+            "{{\"__REALTIME_TIMESTAMP\":\"1739181525000000\",\"_HOSTNAME\":\"cp1\",\"SYSLOG_IDENTIFIER\":\"{identifier}\",\
+             \"MESSAGE\":\"{message}\"}}\n"
+        )
+    };
+    let journal = entry("kernel", "sd 0:0:0:0: [sda] new error") + &entry("k3s", "no token");
+    let rules = [
+        ("t-kernel", "  hit: {log: kernel, match: '\\[sda\\] new', by: [node], since: 24h}\nwhen: hit.node == 'cp1'\n"),
+        ("t-k3s", "  hit: {log: k3s, match: 'no token', by: [node], since: 24h}\nwhen: hit.node == 'cp1'\n"),
+    ];
+    let found = analysed("case", &[("journal.txt", journal)], &rules);
+    assert_eq!(super::fired(&found, "t-"), ["t-k3s", "t-kernel"]);
+    assert_eq!(found["bundle"]["collected_at"], "2025-02-10T09:58:45Z");
+    let raw = "<6>[   12.345678] usb 1-1: new device\n<3>[   13.345678] sd 0:0:0:0: [sda] new error\n".to_owned();
+    let rules = [("t-raw", "  hit: {log: kernel, match: '^\\[ *13\\.345678\\] sd .*\\[sda\\] new', since: 24h}\n")];
+    assert_eq!(super::fired(&analysed("case", &[("n1.txt", raw)], &rules), "t-"), ["t-raw"]);
+}
+
 /// `dmesg` prints seconds since the boot and no date: its newest line is taken for now, so rules that ask for recent lines are evaluated.
 #[test]
 fn the_kernels_ring_buffer_alone_has_ages() {
