@@ -92,7 +92,7 @@ impl<'w> Judge<'w> {
         age: Option<SignedDuration>,
     ) -> Option<Vec<Trouble<'w>>> {
         let of_row = cells.and_then(|cells| rows::troubles(resource, cells, age));
-        let progress = self.progress(id);
+        let progress = self.progress(id, resource);
         let is_known = progress.is_some() || of_row.is_some();
         let mut troubles: Vec<Trouble<'w>> = progress.flatten().into_iter().collect();
         if resource.row.is_none() {
@@ -105,11 +105,15 @@ impl<'w> Judge<'w> {
     }
 
     /// Returns what `kstatus` says of an object that is not as it should be; none if it cannot be decided.
-    fn progress(&self, id: ResourceId) -> Option<Option<Trouble<'w>>> {
+    fn progress(&self, id: ResourceId, resource: &Resource) -> Option<Option<Trouble<'w>>> {
         let object = Value::Resource(id);
         let status = self.world.call("kstatus", std::slice::from_ref(&object)).ok()?;
         let status = status.as_str()?;
-        if matches!(status, "Current" | "NotFound") {
+        // What KubeVirt calls the observed generation of a machine is the one with which its instance started (`types.go`), so any later
+        // edit looks like progress that never ends.
+        let is_edited =
+            status == "InProgress" && (&*resource.group, &*resource.kind) == ("kubevirt.io", "VirtualMachine");
+        if matches!(status, "Current" | "NotFound") || is_edited {
             return Some(None);
         }
         let message = self.world.call("kstatus", &[object, Value::borrowed("message")]).ok()?;

@@ -322,6 +322,21 @@ mod tests {
     }
 
     #[test]
+    fn a_virtual_machine_that_was_edited_since_its_start_is_healthy() {
+        let machine = |status: &str| {
+            format!(
+                "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata: {{name: vm, namespace: shop, uid: u, generation: 2}}\nspec: \
+                 {{runStrategy: Always}}\nstatus: {{observedGeneration: 1, desiredGeneration: 2, created: true, {status}}}\n"
+            )
+        };
+        let ready = "ready: true, printableStatus: Running, conditions: [{type: Ready, status: 'True'}]";
+        assert_eq!(shown(&found(&machine(ready))), Vec::<String>::new());
+        let failing =
+            "printableStatus: ErrorUnschedulable, conditions: [{type: Ready, status: 'False', message: no node}]";
+        assert_eq!(shown(&found(&machine(failing))).len(), 1);
+    }
+
+    #[test]
     fn a_controller_waits_for_broken_nodes_only_if_all_its_pods_that_are_not_ready_do() {
         let set = "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: agent, namespace: shop, uid: u, generation: 1}\nspec: \
                    {}\nstatus: {desiredNumberScheduled: 2, currentNumberScheduled: 2, updatedNumberScheduled: 2, numberReady: 0, \

@@ -329,6 +329,7 @@ pub fn hits(last: Option<&str>) -> HitGroup {
         pod: None,
         source: "logs/a.log".into(),
         is_of_any: false,
+        is_pasted: false,
     }
 }
 

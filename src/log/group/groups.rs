@@ -373,6 +373,7 @@ fn finished(group: GrowingGroup, entry: &Arc<str>) -> Option<HitGroup> {
         pod: None,
         source: Arc::clone(entry),
         is_of_any: false,
+        is_pasted: false,
     })
 }
 

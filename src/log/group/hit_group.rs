@@ -36,6 +36,8 @@ pub struct HitGroup {
     pub source: Arc<str>,
     /// True if the source of all hits does not tell its writer: neither node nor pod is known, and both are the same for all its lines.
     pub is_of_any: bool,
+    /// True if somebody pasted the lines: one may stand for many.
+    pub is_pasted: bool,
 }
 
 /// The hit with the largest value of a capture.

@@ -19,7 +19,7 @@ use crate::log::pattern::compiled_query::{CompiledQuery, MAX_VALUES};
 use crate::log::pattern::query::{GroupKey, QueryId};
 use crate::log::pattern::retention::Retention;
 use crate::log::pattern::set::PatternSet;
-use crate::log::source::origin::LogSource;
+use crate::log::source::origin::{LogSource, SourceOrigin};
 use crate::model::message::{LogProblem, Reason};
 use crate::model::{Issue, IssueKind};
 
@@ -208,6 +208,7 @@ impl<'s> Merge<'s> {
         group.node.clone_from(&place.node);
         group.pod.clone_from(&place.pod);
         group.is_of_any = place.is_of_any;
+        group.is_pasted = place.is_pasted;
         if let Some(largest) = &mut group.largest {
             largest.node.clone_from(&place.node);
             largest.pod.clone_from(&place.pod);
@@ -274,17 +275,16 @@ struct NodeAndPod {
     pod: Option<String>,
     /// True if neither is known and any program may have written the source.
     is_of_any: bool,
+    is_pasted: bool,
 }
 
 impl NodeAndPod {
     fn of(source: &LogSource, node_of_pod: &dyn Fn(&str, &str) -> Option<String>) -> Self {
-        match source.pod() {
-            Some((namespace, pod)) => {
-                let pod_name = format!("{namespace}/{pod}");
-                Self { node: node_of_pod(namespace, pod), pod: Some(pod_name), is_of_any: false }
-            }
-            None => Self { node: source.node().map(str::to_owned), pod: None, is_of_any: source.is_of_any() },
-        }
+        let (node, pod) = match source.pod() {
+            Some((namespace, pod)) => (node_of_pod(namespace, pod), Some(format!("{namespace}/{pod}"))),
+            None => (source.node().map(str::to_owned), None),
+        };
+        Self { node, pod, is_of_any: source.is_of_any(), is_pasted: source.origin == SourceOrigin::Pasted }
     }
 }
 
@@ -330,6 +330,7 @@ fn single_group(hit: RetainedHit, key: Vec<String>, source: &LogSource) -> Optio
         pod: None,
         source: Arc::clone(&source.entry),
         is_of_any: false,
+        is_pasted: false,
     })
 }
 
@@ -451,8 +452,9 @@ pub(in crate::log) fn widen(span: &mut Span, other: Span) {
 
 fn finished(mut answer: LogAnswer, groups: BTreeMap<Vec<String>, HitGroup>, query: &CompiledQuery) -> LogAnswer {
     let counted = groups.into_values().map(|group| counted(group, query));
-    let enough =
-        counted.filter(|group| query.source.counting.is_enough(group.count, |capture| values_of(group, capture)));
+    let is_enough =
+        |group: &HitGroup| query.source.counting.is_enough(group.count, |capture| values_of(group, capture));
+    let enough = counted.filter(|group| group.is_pasted || is_enough(group));
     answer.groups = enough.map(|group| Arc::new(bounded(represented(group, query)))).collect();
     answer.gaps.sort();
     answer.gaps.dedup();

@@ -84,6 +84,7 @@ impl HitGroup {
             pod: last.pod.as_deref().map(str::to_owned),
             source: Arc::clone(&last.entry),
             is_of_any: false,
+            is_pasted: false,
         })
     }
 }

@@ -65,6 +65,7 @@ fn hits() -> HitGroup {
         pod: None,
         source: "a.log".into(),
         is_of_any: false,
+        is_pasted: false,
     }
 }
 

@@ -448,6 +448,12 @@ fn a_log_of_any_program_is_searched_for_what_tells_its_program() {
     let found = analysed("case", &[("mail.txt", mail)], &rules);
     assert_eq!(super::fired(&found, "t-"), ["t-own"]);
     assert_eq!(found["findings"][0]["evidence"][0]["line"], 4, "{found}");
+    // Somebody who pastes a line found it remarkable, however often it came.
+    let often = [("t-often", "  failed: {log: rke2, match: 'starting kubernetes: no token', at_least: 5}\n")];
+    assert_eq!(
+        super::fired(&analysed("case", &[("mail.txt", format!("Hello,\n{line}\n"))], &often), "t-"),
+        ["t-often"]
+    );
     let prose = analysed("case", &[("mail.txt", "Hello,\nsince yesterday it broke.\n".to_owned())], &rules);
     assert!(reason(&prose, "t-own").starts_with("it has no collector's layout"), "{prose}");
 }
