@@ -12,9 +12,8 @@ pub fn reason(bundle: &Bundle, unplaced: bool) -> Option<Reason> {
         Role::Dump { .. } | Role::Table { .. } | Role::Objects => true,
         Role::PodLog { .. } | Role::PodLogs { .. } | Role::LogSections { .. } | Role::NodeLog { .. } => true,
         Role::Supportconfig { .. } => true,
-        Role::Summary(_) | Role::Unplaced => unplaced,
-        Role::Described { .. }
-        | Role::NodeFile { .. }
+        Role::Summary(_) | Role::Unplaced | Role::Described { .. } => unplaced,
+        Role::NodeFile { .. }
         | Role::Metadata
         | Role::CollectorErrors
         | Role::Verdicts
