@@ -1,6 +1,9 @@
 //! Logs in files whose path does not tell whose they are.
 
-use crate::log::{host_of, is_dated, is_ring_buffer, last_start};
+use std::collections::BTreeMap;
+
+use crate::known_lines::{KnownHere, KnownLineSource};
+use crate::log::{MinedSource, SourceOrigin, host_of, is_dated, is_ring_buffer, last_start};
 use crate::resource::is_generated;
 
 /// Log in a file whose path does not tell whose it is.
@@ -31,6 +34,24 @@ impl LooseLog {
             None => kubevirt(head).or_else(|| is_dated(head).then(|| in_name(path).unwrap_or(Self::Other))),
         }
     }
+}
+
+/// Leaves out of texts into which lines were pasted what is no known line: it may be what people write.
+pub fn keep_known_of_pasted(mined: &mut [MinedSource], lines: &dyn KnownLineSource) {
+    let versions = BTreeMap::new();
+    let known = KnownHere { lines, versions: &versions };
+    for MinedSource { source, templates, .. } in mined.iter_mut().filter(|mined| is_pasted(mined)) {
+        templates.retain(|template| known.find_at(&template.text, &source.origin).is_some());
+    }
+}
+
+/// Returns true if a known line is in a text into which lines were pasted.
+pub fn has_pasted(mined: &[MinedSource]) -> bool {
+    mined.iter().any(|mined| is_pasted(mined) && !mined.templates.is_empty())
+}
+
+fn is_pasted(mined: &MinedSource) -> bool {
+    mined.source.origin == SourceOrigin::Pasted
 }
 
 /// Recognises the log of a unit by the name that people give a copy of it: `kubelet-node1.log`, `cp1.rke2-server.txt`, `k3s-server.log`. What stands

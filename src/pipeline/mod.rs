@@ -336,6 +336,7 @@ impl<'a> PipelineRun<'a> {
         let own = self.bundle.entries().iter().filter(|entry| entry.role == Role::CollectorErrors);
         let own: BTreeSet<&str> = own.map(|entry| &*entry.path).collect();
         self.mined.retain(|mined| !own.contains(&*mined.source.entry));
+        loose_log::keep_known_of_pasted(&mut self.mined, &self.set.known_lines);
         hits.retain(|hits| hits.asked);
         self.note_bytes(&spent);
         let resources = self.timed("index", |run| run.index(builder, errors));
@@ -378,7 +379,9 @@ impl<'a> PipelineRun<'a> {
         });
         let not_collected: Vec<NotCollected> = not_collected.into_iter().chain(failed).collect();
         gaps.files.extend(file_gaps);
-        let has_logs = pods.has_loose_logs() || sections.have_loose_logs() || logs.groups().next().is_some();
+        let has_pasted = || loose_log::has_pasted(&self.mined);
+        let has_logs =
+            pods.has_loose_logs() || sections.have_loose_logs() || logs.groups().next().is_some() || has_pasted();
         let unplaced = resources.counts().dump_files > 0 || has_logs;
         let mut facts = self.container_facts(identity);
         facts.not_collected.extend(not_collected);

@@ -133,9 +133,9 @@ impl PatternSet {
         self.mines = true;
     }
 
-    /// Returns true if templates of a source are counted: not of what a collector or a person wrote, which rules read and nobody else.
+    /// Returns true if templates of a source are counted: not of what a collector wrote, which rules read and nobody else.
     pub(in crate::log) fn mines_in(&self, source: &LogSource) -> bool {
-        self.mines && !matches!(source.origin, SourceOrigin::Refusal | SourceOrigin::Pasted)
+        self.mines && source.origin != SourceOrigin::Refusal
     }
 
     /// Returns the number of its selector: queries with the same number read the same sources.

@@ -102,8 +102,10 @@ impl<'s> Scanner<'s> {
         let [lines, entries] = &self.plans;
         let folds = !entries.queries.is_empty();
         let mut window = Window::new(window, longest, if folds { TextUnit::Entry } else { TextUnit::Line });
-        let mut text = LogText::new(input, longest).in_file_form(line);
-        let counts_undated = text.is_of_terminal() || self.source.origin == SourceOrigin::Pasted;
+        let is_pasted = self.source.origin == SourceOrigin::Pasted;
+        let text = LogText::new(input, longest);
+        let mut text = if is_pasted { text.pasted(longest) } else { text.in_file_form(line) };
+        let counts_undated = text.is_of_terminal() || is_pasted;
         let pass = |plan, unit| {
             let mut pass = Pass::new(self.set, plan, &self.source, self.clock, (unit, line)).after(self.before);
             pass.counts_undated = counts_undated;

@@ -23,6 +23,8 @@ enum Form {
     Kubelet,
     /// `journalctl -o json`.
     Journal,
+    /// Lines that were pasted into a text: indented, or quoted as in an answer to a mail.
+    Pasted,
 }
 
 /// Parsed line.
@@ -81,7 +83,16 @@ impl Joiner {
             }
             journal_entry::printed(line).map(|_| Form::Journal).or_else(|| kubelet(line).map(|_| Form::Kubelet))
         })?;
-        Some(Self { form, longest, raw: Vec::new(), begun: [None, None], read: 0, given: 0, ahead: 0, open: false })
+        Some(Self::with(form, longest))
+    }
+
+    /// Makes a joiner for a text into which lines were pasted.
+    pub fn pasted(longest: usize) -> Self {
+        Self::with(Form::Pasted, longest)
+    }
+
+    fn with(form: Form, longest: usize) -> Self {
+        Self { form, longest, raw: Vec::new(), begun: [None, None], read: 0, given: 0, ahead: 0, open: false }
     }
 
     /// Adds the next bytes.
@@ -149,6 +160,7 @@ impl Joiner {
             Form::Docker => docker(line),
             Form::Kubelet => kubelet(line),
             Form::Journal => journal(line),
+            Form::Pasted => Some(pasted(line)),
         };
         let Some(piece) = piece else { return self.give(number, line, ended, joined) };
         let stream = usize::from(piece.stdout);
@@ -203,6 +215,12 @@ fn docker(line: &[u8]) -> Option<Piece<'_>> {
 fn journal(line: &[u8]) -> Option<Piece<'_>> {
     let text = journal_entry::printed(line)?.into_bytes().into();
     Some(Piece { head: Cow::default(), stdout: true, text, whole: true })
+}
+
+fn pasted(line: &[u8]) -> Piece<'_> {
+    let start = line.iter().position(|byte| !b" \t>|`".contains(byte)).unwrap_or(line.len());
+    let text = line.get(start..).unwrap_or_default().into();
+    Piece { head: Cow::default(), stdout: true, text, whole: true }
 }
 
 /// Tags after the stream are separated by colons; the first one states whether the line ends.
@@ -273,6 +291,16 @@ mod tests {
             let want = ["1 2024-01-01T00:00:00Z n1 k3s[7]: a b\n", "2 other\n"];
             assert_eq!(read(log, 1000, step).unwrap(), want, "{step}");
         }
+    }
+
+    #[test]
+    fn pasted_lines_are_read_without_indents_and_quotes() {
+        let mut joined = Joined::default();
+        let mut joiner = Joiner::pasted(1000);
+        joiner.add(b"Hello\n\n> \tE0206 x\n    [error] y", &mut joined);
+        joiner.finish(&mut joined);
+        assert_eq!(String::from_utf8(joined.text).unwrap(), "Hello\n\nE0206 x\n[error] y");
+        assert_eq!(joined.jumps, []);
     }
 
     #[test]

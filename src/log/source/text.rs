@@ -70,6 +70,12 @@ impl<'r> LogText<'r> {
         }
     }
 
+    /// Reads lines that were pasted into a text.
+    pub fn pasted(mut self, longest: usize) -> Self {
+        self.joiner.get_or_insert_with(|| Joiner::pasted(longest));
+        self
+    }
+
     /// Shows lines that logrus wrote to a terminal as it writes them to a file.
     pub fn in_file_form(mut self, longest: usize) -> Self {
         if self.joiner.is_none() && self.decoder.is_none() {

@@ -456,6 +456,13 @@ fn a_log_of_any_program_is_searched_for_what_tells_its_program() {
     );
     let prose = analysed("case", &[("mail.txt", "Hello,\nsince yesterday it broke.\n".to_owned())], &rules);
     assert!(reason(&prose, "t-own").starts_with("it has no collector's layout"), "{prose}");
+    // Of other lines only known ones are told: the rest may be what people write.
+    let quoted = "Hello,\nerror: nobody knows why it failed.\n> E1120 10:00:02.123456       1 reflector.go:147] \
+                  k8s.io/client-go/informers/factory.go:150: Failed to watch *v1.Pod: failed to list *v1.Pod: Unauthorized\n";
+    let known = analysed("case", &[("mail.txt", quoted.to_owned())], &rules);
+    let entries = known["unexplained"]["entries"].as_array().unwrap();
+    assert_eq!(entries.len(), 1, "{known}");
+    assert!(entries[0]["known"].is_object() && known["bundle"]["unread"].is_null(), "{known}");
 }
 
 /// `journalctl -o json` has the same lines as without; `dmesg -r` puts the priority before each.
