@@ -123,7 +123,7 @@ fn answer_within_bounds(input: &Input, rule: &Rule, lang: Lang, compared: &Compa
 /// Returns why the logs that a rule reads may not be all that there are: they do not tell which programs wrote them.
 fn writer_unknown(input: &Input, rule: &Rule) -> Option<Reason> {
     let logs = rule.facts.iter().flat_map(Fact::kinds).flat_map(FactKind::logs);
-    let mut unknown = logs.filter_map(|log| input.logs.answer(log.query).of_any.as_ref());
+    let mut unknown = logs.filter_map(|log| input.logs.answer(log.query).unknown_writer.as_ref());
     unknown.next().map(|entry| Reason::WriterUnknown { entry: entry.to_string() })
 }
 

@@ -151,7 +151,7 @@ fn note_unlisted(patterns: &PatternSet, collected: &Collected<'_>, logs: &mut Lo
         let home = match &source.origin {
             SourceOrigin::Container { namespace, .. } => Some(namespace.as_str()),
             SourceOrigin::Unit { .. } => None,
-            SourceOrigin::Refusal | SourceOrigin::Unknown | SourceOrigin::Pasted | SourceOrigin::File => continue,
+            SourceOrigin::Refusal | SourceOrigin::Unknown { .. } | SourceOrigin::File => continue,
         };
         let type_ = if home.is_some() { "pods" } else { "nodes" };
         let reason = homes.entry(home).or_insert_with(|| missing(type_, home));
@@ -294,7 +294,7 @@ fn reason(missing: &[Gap<'_>], nodes: &[&str]) -> Option<Reason> {
             SourceOrigin::Unit { .. } => {
                 node.and_then(|node| lacks.get_mut(node)).into_iter().for_each(|lacks| *lacks = true)
             }
-            SourceOrigin::Refusal | SourceOrigin::Unknown | SourceOrigin::Pasted | SourceOrigin::File => {
+            SourceOrigin::Refusal | SourceOrigin::Unknown { .. } | SourceOrigin::File => {
                 files.insert(absent.logical.as_str());
             }
         }

@@ -96,7 +96,7 @@ fn name_of(log: &LogSource) -> Option<LogOwner> {
         }
         SourceOrigin::Unit { node, unit } if node.is_empty() => Some(LogOwner::Unit { unit }),
         SourceOrigin::Unit { node, unit } => Some(LogOwner::UnitOfNode { unit, node }),
-        SourceOrigin::Refusal | SourceOrigin::Unknown | SourceOrigin::Pasted | SourceOrigin::File => {
+        SourceOrigin::Refusal | SourceOrigin::Unknown { .. } | SourceOrigin::File => {
             Some(LogOwner::Entry { path: log.entry.to_string() })
         }
     }

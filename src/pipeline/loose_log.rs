@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::known_lines::{KnownHere, KnownLineSource};
-use crate::log::{MinedSource, SourceOrigin, host_of, is_dated, is_ring_buffer, last_start};
+use crate::log::{MinedSource, host_of, is_dated, is_ring_buffer, last_start};
 use crate::resource::is_generated;
 
 /// Log in a file whose path does not tell whose it is.
@@ -51,7 +51,7 @@ pub fn has_pasted(mined: &[MinedSource]) -> bool {
 }
 
 fn is_pasted(mined: &MinedSource) -> bool {
-    mined.source.origin == SourceOrigin::Pasted
+    mined.source.is_pasted()
 }
 
 /// Recognises the log of a unit by the name that people give a copy of it: `kubelet-node1.log`, `cp1.rke2-server.txt`, `k3s-server.log`. What stands

@@ -230,7 +230,7 @@ impl PodNames {
             }
             Role::PodLog { namespace, pod, container: name, previous } => container((namespace, pod, name), *previous),
             Role::PodLogs { name, previous } => {
-                let loose = self.loose(path).unwrap_or(SourceOrigin::Unknown);
+                let loose = self.loose(path).unwrap_or(SourceOrigin::Unknown { pasted: false });
                 self.home(name, &loose).map_or(loose, |found| container(found, *previous))
             }
             Role::Unplaced => {
@@ -273,8 +273,8 @@ impl PodNames {
                 let [namespace, pod, container] = [namespace, pod, container].map(str::to_owned);
                 SourceOrigin::Container { namespace, pod, container, previous: false }
             }
-            LooseLog::Other => SourceOrigin::Unknown,
-            LooseLog::Pasted => SourceOrigin::Pasted,
+            LooseLog::Other => SourceOrigin::Unknown { pasted: false },
+            LooseLog::Pasted => SourceOrigin::Unknown { pasted: true },
         })
     }
 
@@ -401,7 +401,7 @@ mod tests {
         assert_eq!(found.named("other-pod"), None);
         let unit = SourceOrigin::Unit { node: "n1".to_owned(), unit: "journal".to_owned() };
         let manager = Some(("longhorn-system", "longhorn-manager-x7k2p", "longhorn-manager"));
-        assert_eq!(found.home("longhorn-manager-x7k2p", &SourceOrigin::Unknown), manager);
+        assert_eq!(found.home("longhorn-manager-x7k2p", &SourceOrigin::Unknown { pasted: false }), manager);
         assert_eq!(found.home("longhorn-manager-x7k2p", &unit), None, "a journal");
         assert_eq!(found.named(&"a-".repeat(LONGEST_NAME)), None);
     }
@@ -424,7 +424,7 @@ mod tests {
             |path: &str, name: &str| found.log(&Arc::from(path), &Role::PodLogs { name: name.into(), previous: true });
         assert_eq!(log("p/kube-b-x", "kube-b-x"), None);
         assert_eq!(log("p/kube-b-y", "kube-b-y").unwrap().pod(), Some(("kube-b", "y")));
-        assert_eq!(log("p/other", "other").unwrap().origin, SourceOrigin::Unknown);
+        assert_eq!(log("p/other", "other").unwrap().origin, SourceOrigin::Unknown { pasted: false });
     }
 
     #[test]

@@ -58,11 +58,7 @@ fn writer(origin: &SourceOrigin) -> Option<Writer<'_>> {
     match origin {
         SourceOrigin::Container { namespace, pod, .. } => Some(Writer::Pod(namespace, pod)),
         SourceOrigin::Unit { node, .. } if !node.is_empty() => Some(Writer::Node(node)),
-        SourceOrigin::Unit { .. }
-        | SourceOrigin::Refusal
-        | SourceOrigin::Unknown
-        | SourceOrigin::Pasted
-        | SourceOrigin::File => None,
+        SourceOrigin::Unit { .. } | SourceOrigin::Refusal | SourceOrigin::Unknown { .. } | SourceOrigin::File => None,
     }
 }
 

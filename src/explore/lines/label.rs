@@ -16,9 +16,7 @@ pub fn label(source: &LogSource) -> String {
         }
         SourceOrigin::Unit { node, unit } if node.is_empty() => unit.clone(),
         SourceOrigin::Unit { node, unit } => format!("node/{node}/{unit}"),
-        SourceOrigin::Refusal | SourceOrigin::Unknown | SourceOrigin::Pasted | SourceOrigin::File => {
-            source.entry.to_string()
-        }
+        SourceOrigin::Refusal | SourceOrigin::Unknown { .. } | SourceOrigin::File => source.entry.to_string(),
     }
 }
 

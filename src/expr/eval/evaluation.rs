@@ -236,14 +236,15 @@ impl<'e, 'a> Evaluation<'e, 'a> {
     }
 
     fn compare(&self, comparison: Comparison, pair: &[Ast; 2], variables: Variables<'_, 'a>) -> Result<bool, Stop> {
-        let (a, b) = match (self.operand(&pair[0], variables), self.operand(&pair[1], variables), comparison) {
-            (Err(Stop::Undecided(a)), Err(Stop::Undecided(b)), Comparison::Equal | Comparison::NotEqual)
-                if is_writer(&a) && a == b =>
-            {
-                // Whoever wrote a file: it is the same for all its lines.
-                return Ok(matches!(comparison, Comparison::Equal));
+        let (a, b) = match (self.operand(&pair[0], variables), comparison) {
+            (Err(Stop::Undecided(reason)), Comparison::Equal | Comparison::NotEqual) if is_writer(&reason) => {
+                return match self.operand(&pair[1], variables) {
+                    // Whoever wrote a file: it is the same for all its lines.
+                    Err(Stop::Undecided(other)) if other == reason => Ok(matches!(comparison, Comparison::Equal)),
+                    _ => Err(Stop::Undecided(reason)),
+                };
             }
-            (a, b, _) => (a?, b?),
+            (a, _) => (a?, self.operand(&pair[1], variables)?),
         };
         self.world.budget.read(a.get())?;
         self.world.budget.read(b.get())?;

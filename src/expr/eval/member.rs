@@ -167,7 +167,7 @@ fn hit_field<'a>(group: &HitGroup, name: &str) -> Answer<'a> {
         "first" => return hit_time(group.first, group),
         "last" => return hit_time(group.last, group),
         "node" => return hit_node(group),
-        "pod" if group.is_of_any => return Err(writer_unknown(group)),
+        "pod" if group.has_unknown_writer => return Err(writer_unknown(group)),
         "pod" => optional(group.pod.as_deref()),
         "source" => Value::text(&group.source),
         "lines" => lines(group),
@@ -180,7 +180,7 @@ fn hit_field<'a>(group: &HitGroup, name: &str) -> Answer<'a> {
 fn hit_node<'a>(group: &HitGroup) -> Answer<'a> {
     match (&group.node, &group.pod) {
         (None, Some(pod)) => Err(Stop::undecided(Reason::NodeOfPodUnknown { pod: pod.to_string() })),
-        (None, None) if group.is_of_any => Err(writer_unknown(group)),
+        (None, None) if group.has_unknown_writer => Err(writer_unknown(group)),
         (node, _) => Ok(optional(node.as_deref())),
     }
 }

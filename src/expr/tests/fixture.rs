@@ -328,7 +328,7 @@ pub fn hits(last: Option<&str>) -> HitGroup {
         node: Some("alpha".to_owned()),
         pod: None,
         source: "logs/a.log".into(),
-        is_of_any: false,
+        has_unknown_writer: false,
         is_pasted: false,
     }
 }

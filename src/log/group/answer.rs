@@ -19,7 +19,7 @@ pub struct LogAnswer {
     /// Number of sources that the query could read.
     pub sources: usize,
     /// The first of these that does not tell which program wrote it: it counts because it has lines that such logs have.
-    pub of_any: Option<Arc<str>>,
+    pub unknown_writer: Option<Arc<str>>,
     /// True if none of the cluster's pods writes such a log, which only pods write.
     pub unwritten: bool,
     /// Reasons why matching lines may exist that the answer does not have.

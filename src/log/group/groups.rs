@@ -372,7 +372,7 @@ fn finished(group: GrowingGroup, entry: &Arc<str>) -> Option<HitGroup> {
         node: None,
         pod: None,
         source: Arc::clone(entry),
-        is_of_any: false,
+        has_unknown_writer: false,
         is_pasted: false,
     })
 }

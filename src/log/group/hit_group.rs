@@ -35,7 +35,7 @@ pub struct HitGroup {
     /// Entry of the last hit.
     pub source: Arc<str>,
     /// True if the source of all hits does not tell its writer: neither node nor pod is known, and both are the same for all its lines.
-    pub is_of_any: bool,
+    pub has_unknown_writer: bool,
     /// True if somebody pasted the lines: one may stand for many.
     pub is_pasted: bool,
 }

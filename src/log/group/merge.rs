@@ -19,7 +19,7 @@ use crate::log::pattern::compiled_query::{CompiledQuery, MAX_VALUES};
 use crate::log::pattern::query::{GroupKey, QueryId};
 use crate::log::pattern::retention::Retention;
 use crate::log::pattern::set::PatternSet;
-use crate::log::source::origin::{LogSource, SourceOrigin};
+use crate::log::source::origin::LogSource;
 use crate::model::message::{LogProblem, Reason};
 use crate::model::{Issue, IssueKind};
 
@@ -79,23 +79,24 @@ impl<'s> Merge<'s> {
         for (source, path) in sources {
             let queries: Vec<QueryId> = self.set.queries_of(&self.set.accepted(source, path)).collect();
             let hits = scanned.get(source);
-            let told = hits.into_iter().flat_map(|hits| hits.with_hits());
-            let homes: BTreeSet<Option<usize>> = told.map(|query| self.set.selector_of(query)).collect();
+            let is_unknown = source.has_unknown_writer();
+            let with_lines = hits.filter(|_| is_unknown).into_iter().flat_map(|hits| hits.with_hits());
+            let selectors: BTreeSet<Option<usize>> = with_lines.map(|query| self.set.selector_of(query)).collect();
             let is_of_several = !self.set.programs(source, path).is_empty();
             let counts = |query: QueryId| {
                 let of = |hits: &&SourceHits| {
                     self.set.query_counts(query, source, path, &hits.programs) || hits.has_any_of(query)
                 };
-                match source.is_of_any() {
-                    true => self.set.searches(query, source) && homes.contains(&self.set.selector_of(query)),
+                match is_unknown {
+                    true => self.set.is_telling(query) && selectors.contains(&self.set.selector_of(query)),
                     false => !is_of_several || hits.is_none_or(of),
                 }
             };
             for query in &queries {
                 let Some(answer) = self.answers.get_mut(*query).filter(|_| counts(*query)) else { continue };
                 answer.sources += 1;
-                if source.is_of_any() {
-                    answer.of_any.get_or_insert_with(|| Arc::clone(&source.entry));
+                if is_unknown {
+                    answer.unknown_writer.get_or_insert_with(|| Arc::clone(&source.entry));
                 }
                 if hits.is_none() {
                     answer.gaps.push(Reason::LogNotRead { entry: source.entry.to_string() });
@@ -207,7 +208,7 @@ impl<'s> Merge<'s> {
         let Some(compiled) = self.set.queries.get(query) else { return };
         group.node.clone_from(&place.node);
         group.pod.clone_from(&place.pod);
-        group.is_of_any = place.is_of_any;
+        group.has_unknown_writer = place.has_unknown_writer;
         group.is_pasted = place.is_pasted;
         if let Some(largest) = &mut group.largest {
             largest.node.clone_from(&place.node);
@@ -274,7 +275,7 @@ struct NodeAndPod {
     node: Option<String>,
     pod: Option<String>,
     /// True if neither is known and any program may have written the source.
-    is_of_any: bool,
+    has_unknown_writer: bool,
     is_pasted: bool,
 }
 
@@ -284,7 +285,7 @@ impl NodeAndPod {
             Some((namespace, pod)) => (node_of_pod(namespace, pod), Some(format!("{namespace}/{pod}"))),
             None => (source.node().map(str::to_owned), None),
         };
-        Self { node, pod, is_of_any: source.is_of_any(), is_pasted: source.origin == SourceOrigin::Pasted }
+        Self { node, pod, has_unknown_writer: source.has_unknown_writer(), is_pasted: source.is_pasted() }
     }
 }
 
@@ -329,7 +330,7 @@ fn single_group(hit: RetainedHit, key: Vec<String>, source: &LogSource) -> Optio
         node: None,
         pod: None,
         source: Arc::clone(&source.entry),
-        is_of_any: false,
+        has_unknown_writer: false,
         is_pasted: false,
     })
 }
@@ -343,7 +344,7 @@ fn full_key(query: &CompiledQuery, group: &HitGroup) -> Vec<String> {
         GroupKey::Pod => group.pod.clone(),
         GroupKey::Source => Some(group.source.to_string()),
     };
-    let own = group.is_of_any.then(|| group.source.to_string());
+    let own = group.has_unknown_writer.then(|| group.source.to_string());
     query.source.by.iter().map(value).map(Option::unwrap_or_default).chain(own).collect()
 }
 

@@ -83,7 +83,7 @@ impl HitGroup {
             node: last.node.as_deref().map(str::to_owned),
             pod: last.pod.as_deref().map(str::to_owned),
             source: Arc::clone(&last.entry),
-            is_of_any: false,
+            has_unknown_writer: false,
             is_pasted: false,
         })
     }

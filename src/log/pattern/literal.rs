@@ -44,7 +44,7 @@ static COMMON_WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
 });
 
 /// Words that lines of any program have.
-const ANYONES: [&str; 47] = [
+const GENERAL_WORDS: [&str; 47] = [
     "and",
     "caller",
     "cannot",
@@ -114,8 +114,9 @@ impl RequiredLiteral {
     /// Returns true if each alternative has words enough that hardly another program writes it: a log of an unknown program is searched
     /// for such patterns only. With less, `level=fatal msg="` of one program was found in the logs of all.
     pub fn is_telling(&self) -> bool {
-        let is_own =
-            |word: &&[u8]| word.len() > 2 && !ANYONES.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(word));
+        let is_own = |word: &&[u8]| {
+            word.len() > 2 && !GENERAL_WORDS.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(word))
+        };
         let (letters, words) = TELLING;
         self.alternatives.iter().all(|text| {
             let own: Vec<&[u8]> = text.split(|byte| !byte.is_ascii_alphanumeric()).filter(is_own).collect();

@@ -1,6 +1,8 @@
 //! Search plan for one class of sources: the queries that read it, and one automaton over the
 //! literals of all their patterns.
 
+use std::borrow::Cow;
+
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 use crate::log::pattern::expression::ExpressionId;
@@ -61,13 +63,13 @@ enum Searcher {
 
 impl Plan {
     /// Makes a plan for queries and the expressions that they use, in the order of slots.
-    pub fn new(queries: Vec<QueryId>, used: &[Vec<ExpressionId>], table: &LiteralTable) -> Self {
+    pub fn new(queries: Vec<QueryId>, used: &[Cow<'_, [ExpressionId]>], table: &LiteralTable) -> Self {
         let mut tests: Vec<(ExpressionId, Vec<Slot>)> = Vec::new();
         let mut patterns = Vec::with_capacity(used.len());
         let mut by_expression = vec![None; table.expressions()];
         for (slot, ids) in used.iter().enumerate() {
             let mut own = Vec::with_capacity(ids.len());
-            for id in ids {
+            for id in &**ids {
                 let Some(known) = by_expression.get_mut(*id) else { continue };
                 let at = *known.get_or_insert(tests.len());
                 own.push(at);
@@ -251,7 +253,7 @@ mod tests {
 
     fn plan(patterns: &[&str]) -> Plan {
         let expressions: Vec<Expression> = patterns.iter().map(|p| Expression::new(p).unwrap()).collect();
-        let used: Vec<Vec<ExpressionId>> = (0..patterns.len()).map(|id| vec![id]).collect();
+        let used: Vec<Cow<'_, [ExpressionId]>> = (0..patterns.len()).map(|id| vec![id].into()).collect();
         Plan::new((0..patterns.len()).collect(), &used, &LiteralTable::new(&expressions))
     }
 
@@ -276,7 +278,7 @@ mod tests {
     #[test]
     fn shared_expressions_are_tested_once() {
         let expressions = [Expression::new("shared text").unwrap(), Expression::new("own text").unwrap()];
-        let plan = Plan::new(vec![3, 7], &[vec![0], vec![0, 1]], &LiteralTable::new(&expressions));
+        let plan = Plan::new(vec![3, 7], &[vec![0].into(), vec![0, 1].into()], &LiteralTable::new(&expressions));
         assert_eq!(plan.tests, [(0, vec![0, 1]), (1, vec![1])]);
     }
 

@@ -1,5 +1,6 @@
 //! The [`PatternSet`]: all log queries of all rules, compiled once and shared by all threads.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -48,7 +49,7 @@ pub(in crate::log) struct PlanKey {
     pub accepted: Arc<[bool]>,
     pub unit: TextUnit,
     /// True if any program may have written the source, so that only patterns count that tell their program.
-    pub is_of_any: bool,
+    pub has_unknown_writer: bool,
 }
 
 impl PatternSet {
@@ -168,11 +169,14 @@ impl PatternSet {
         self.matcher(query).is_some_and(|matcher| matcher.counts(source, logical_path, programs))
     }
 
-    /// Returns true if a source is searched for all patterns of a query: one of an unknown program is only for those that tell it.
-    pub(in crate::log) fn searches(&self, query: QueryId, source: &LogSource) -> bool {
-        let is_telling = |id: &ExpressionId| self.expressions.get(*id).is_some_and(Expression::is_telling);
+    /// Returns true if a log of an unknown program is searched for all patterns of a query.
+    pub(in crate::log) fn is_telling(&self, query: QueryId) -> bool {
         let patterns = self.queries.get(query).map(|query| query.patterns.as_slice()).unwrap_or_default();
-        !source.is_of_any() || (!patterns.is_empty() && patterns.iter().all(is_telling))
+        !patterns.is_empty() && patterns.iter().all(|id| self.tells(*id))
+    }
+
+    fn tells(&self, id: ExpressionId) -> bool {
+        self.expressions.get(id).is_some_and(Expression::is_telling)
     }
 
     /// Returns the programs without whose lines a source tells nothing to a query.
@@ -225,11 +229,12 @@ impl PatternSet {
         let multiline = |id: &QueryId| self.queries.get(*id).is_some_and(|query| query.source.multiline);
         let ids: Vec<QueryId> =
             self.queries_of(&key.accepted).filter(|id| multiline(id) == (key.unit == TextUnit::Entry)).collect();
-        let counts =
-            |id: &ExpressionId| !key.is_of_any || self.expressions.get(*id).is_some_and(Expression::is_telling);
-        let used = ids.iter().filter_map(|id| self.queries.get(*id));
-        let used: Vec<Vec<ExpressionId>> =
-            used.map(|query| query.patterns.iter().copied().filter(counts).collect()).collect();
+        let telling = |ids: &[ExpressionId]| ids.iter().copied().filter(|id| self.tells(*id)).collect();
+        let used = ids.iter().filter_map(|id| self.queries.get(*id)).map(|query| query.patterns.as_slice());
+        let used: Vec<Cow<'_, [ExpressionId]>> = match key.has_unknown_writer {
+            true => used.map(|ids| Cow::Owned(telling(ids))).collect(),
+            false => used.map(Cow::Borrowed).collect(),
+        };
         Plan::new(ids, &used, self.literals.get_or_init(|| LiteralTable::new(&self.expressions)))
     }
 }
@@ -290,10 +295,10 @@ mod tests {
         let set =
             PatternSet::compile(vec![query("kernel", "failed to sync endpoint slices"), query("etcd", "timed out")]);
         let set = set.unwrap();
-        let log = LogSource { entry: "x.log".into(), origin: SourceOrigin::Unknown };
+        let log = LogSource { entry: "x.log".into(), origin: SourceOrigin::Unknown { pasted: false } };
         let accepted = set.accepted(&log, "x.log");
         assert_eq!(*accepted, [true, true]);
-        let plan = set.plan(PlanKey { accepted, unit: TextUnit::Line, is_of_any: true });
+        let plan = set.plan(PlanKey { accepted, unit: TextUnit::Line, has_unknown_writer: true });
         assert_eq!(plan.patterns.iter().map(Vec::len).collect::<Vec<_>>(), [1, 0]);
         assert!(set.query_reads(0, &log, "x.log") && !set.query_counts(0, &log, "x.log", &BTreeSet::new()));
     }
@@ -304,7 +309,7 @@ mod tests {
         assert_eq!((set.expressions.len(), set.matchers.len()), (2, 2));
         let plan = |name: &str| {
             let accepted = set.accepted(&unit(name), "p");
-            set.plan(PlanKey { accepted, unit: TextUnit::Line, is_of_any: false })
+            set.plan(PlanKey { accepted, unit: TextUnit::Line, has_unknown_writer: false })
         };
         let (first, again) = (plan("kubelet"), plan("k3s"));
         assert!(Arc::ptr_eq(&first, &again));

@@ -12,7 +12,7 @@ use crate::log::time::clock::Clock;
 use crate::log::pattern::plan::Plan;
 use crate::log::pattern::set::{PatternSet, PlanKey};
 use crate::log::source::entry::TextUnit;
-use crate::log::source::origin::{LogSource, SourceOrigin};
+use crate::log::source::origin::LogSource;
 use crate::log::source::text::LogText;
 use crate::log::source::window::Window;
 use crate::log::template::miner::{Matched, Miner};
@@ -54,8 +54,8 @@ impl PatternSet {
         let accepted = self.accepted(source, logical_path);
         let asked = accepted.contains(&true);
         (asked || self.mines_in(source)).then(|| {
-            let is_of_any = source.is_of_any();
-            let plan = |unit| self.plan(PlanKey { accepted: Arc::clone(&accepted), unit, is_of_any });
+            let has_unknown_writer = source.has_unknown_writer();
+            let plan = |unit| self.plan(PlanKey { accepted: Arc::clone(&accepted), unit, has_unknown_writer });
             let plans = [TextUnit::Line, TextUnit::Entry].map(plan);
             let programs = Programs::of(self.programs(source, logical_path));
             Scanner { asked, programs, ..Scanner::new(self, plans, source.clone(), clock) }
@@ -102,7 +102,7 @@ impl<'s> Scanner<'s> {
         let [lines, entries] = &self.plans;
         let folds = !entries.queries.is_empty();
         let mut window = Window::new(window, longest, if folds { TextUnit::Entry } else { TextUnit::Line });
-        let is_pasted = self.source.origin == SourceOrigin::Pasted;
+        let is_pasted = self.source.is_pasted();
         let text = LogText::new(input, longest);
         let mut text = if is_pasted { text.pasted(longest) } else { text.in_file_form(line) };
         let counts_undated = text.is_of_terminal() || is_pasted;

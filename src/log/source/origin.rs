@@ -21,10 +21,8 @@ pub enum SourceOrigin {
     Unit { node: String, unit: String },
     /// What a collector wrote in place of the log of a container that it could not get: `Error from server: Get "https://10.0.0.1:10250/...`.
     Refusal,
-    /// A log in a file that does not tell whose it is: of any program.
-    Unknown,
-    /// Text without times beside no layout, such as lines that were pasted into a ticket: it may hold lines of any program, and others.
-    Pasted,
+    /// Any program: the file does not tell whose log it is. `pasted` is text without times, such as a ticket with lines of a log in it.
+    Unknown { pasted: bool },
     /// Any other text file, e.g. the collector's own errors.
     File,
 }
@@ -51,13 +49,18 @@ impl LogSource {
         match &self.origin {
             SourceOrigin::Unit { .. } => self.node().map(str::to_owned),
             SourceOrigin::Container { namespace, pod, container, .. } => Some(format!("{namespace}/{pod}/{container}")),
-            SourceOrigin::Refusal | SourceOrigin::Unknown | SourceOrigin::Pasted | SourceOrigin::File => None,
+            SourceOrigin::Refusal | SourceOrigin::Unknown { .. } | SourceOrigin::File => None,
         }
     }
 
     /// Returns true if any program may have written it.
-    pub fn is_of_any(&self) -> bool {
-        matches!(self.origin, SourceOrigin::Unknown | SourceOrigin::Pasted)
+    pub fn has_unknown_writer(&self) -> bool {
+        matches!(self.origin, SourceOrigin::Unknown { .. })
+    }
+
+    /// Returns true for a text with lines of a log that somebody pasted.
+    pub fn is_pasted(&self) -> bool {
+        self.origin == SourceOrigin::Unknown { pasted: true }
     }
 
     /// Returns whether it has the logs of all containers of a pod, one after the other.

@@ -87,7 +87,7 @@ impl CompiledGlob {
                 (Some(namespace), Some(pod), Some(container), None, None)
             }
             SourceOrigin::Unit { node, unit } => (None, None, None, Some(node), Some(unit)),
-            SourceOrigin::Unknown | SourceOrigin::Pasted => return self.may_be_of_any_name(),
+            SourceOrigin::Unknown { .. } => return self.may_be_of_any_name(),
             SourceOrigin::Refusal | SourceOrigin::File => (None, None, None, None, None),
         };
         self.refusal == (source.origin == SourceOrigin::Refusal)
@@ -148,7 +148,7 @@ impl SourceMatcher {
     /// Returns true if silence of a source that it selects means that nothing happened: the source is of one program, or has lines of the
     /// one that is asked for.
     pub fn counts(&self, source: &LogSource, logical_path: &str, programs: &BTreeSet<String>) -> bool {
-        if source.is_of_any() {
+        if source.has_unknown_writer() {
             return false;
         }
         let wrote = |glob: &CompiledGlob| glob.program.as_ref().is_none_or(|program| programs.contains(program));

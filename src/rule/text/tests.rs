@@ -64,7 +64,7 @@ fn hits() -> HitGroup {
         node: None,
         pod: None,
         source: "a.log".into(),
-        is_of_any: false,
+        has_unknown_writer: false,
         is_pasted: false,
     }
 }
